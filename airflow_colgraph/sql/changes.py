@@ -119,7 +119,8 @@ def delete(node: exp.Delete, scope: Scope, database: Database) -> list[Write]:
     inner = replace(scope, sources=tables.sources, using=tables.using)
     own = [node.this]
     if node.args.get("tables"):  # MySQL: DELETE t FROM t JOIN u ...
-        own = [tables.tables.get(tables.key(parts_of(one)), one) for one in node.args["tables"]]
+        named = node.args["tables"]
+        own = [tables.tables.get(tables.key(parts_of(table)), table) for table in named]
     names = [database.whole(parts_of(behind_cte(table, node))) for table in own]
     decided = _decided(node, tables, inner)
     for name in names:
@@ -141,7 +142,7 @@ def returned(node: exp.Expr, write: Write, scope: Scope, database: Database) -> 
     own = {alias.alias_or_name: row}
     if returning.args.get("into"):  # T-SQL's OUTPUT
         own |= {"inserted": row, "deleted": row}
-    others = {name: one for name, one in write.sources.items() if name not in own}
+    others = {name: of for name, of in write.sources.items() if name not in own}
     inner = replace(scope, sources={**own, **others})
     columns: list[tuple[str, Inputs]] = []
     for item in returning.expressions:

@@ -38,9 +38,9 @@ class Place(NamedTuple):
 
     def candidates(self, parts: Iterable[str]) -> list[TableName]:
         """The whole names that a table may have: those of each schema of the search path."""
-        given = tuple(parts)
-        others = self.path if len(given) == 1 else ()
-        return [place.whole(given) for place in (self, *map(self.in_schema, others))]
+        named = tuple(parts)
+        others = self.path if len(named) == 1 else ()
+        return [place.whole(named) for place in (self, *map(self.in_schema, others))]
 
     def in_schema(self, schema: str) -> Place:
         """The same place with another schema."""
@@ -51,14 +51,15 @@ class Place(NamedTuple):
 class Database:
     """The tables of a connection, as a script changes them.
 
-    `columns` are those of tables whose schema is known, by whole name. A temporary table or view
-    is a relation: what reads it reads what it was made of.
+    `columns` are those of tables whose schema is known, by whole name; `script_columns` those of
+    tables that the script has made or changed, None where they are unknown. A temporary table or
+    view is a relation: what reads it reads what it was made of.
     """
 
     place: Place
     columns: Mapping[TableName, tuple[str, ...]] = field(default_factory=dict)
     findings: Findings = field(default_factory=Findings)
-    made: dict[TableName, tuple[str, ...] | None] = field(default_factory=dict)  # None: unknown
+    script_columns: dict[TableName, tuple[str, ...] | None] = field(default_factory=dict)
     temporary: dict[TableName, Relation] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -84,35 +85,35 @@ class Database:
         name = self.place.whole(parts)
         return self._own_name(name) or name
 
-    def known(self, name: TableName) -> tuple[str, ...] | None:
+    def columns_of(self, name: TableName) -> tuple[str, ...] | None:
         """A table's columns, if they are known."""
         own = self._own_name(name)
-        return None if own is None else self.made.get(own, self.columns.get(own))
+        return None if own is None else self.script_columns.get(own, self.columns.get(own))
 
     def rename(self, old: TableName, new: TableName) -> None:
         """A table has another name from here on; what had that name is gone."""
-        self.made[new], self.made[old] = self.known(old), None
+        self.script_columns[new], self.script_columns[old] = self.columns_of(old), None
 
     def spelled(self, name: TableName, column: str) -> str:
         """A column of a table in the case in which the table has it."""
-        return spelled(column, self.known(name) or ())
+        return spelled(column, self.columns_of(name) or ())
 
     def _own_name(self, name: TableName) -> TableName | None:
         """A known table's name in its own case: exactly that name, or one in another case."""
-        if name in self.made or name in self.columns:
+        if name in self.script_columns or name in self.columns:
             return name
         if self.place.dialect in EXACT:
             return None
         wanted = folded(name)
-        made = (one for one in self.made if folded(one) == wanted)
-        return next(made, self._by_folded.get(wanted))
+        created = (own for own in self.script_columns if folded(own) == wanted)
+        return next(created, self._by_folded.get(wanted))
 
     def is_temporary(self, parts: Iterable[str]) -> TableName | None:
         """The name under which the script made a temporary table of that name."""
         name = folded(parts)
         is_apart = self.place.dialect in APART and TEMPORARY.isdisjoint(name[:-1])
         wanted = {name} if is_apart else {name, name[-1:]}
-        return next((one for one in self.temporary if folded(one) in wanted), None)
+        return next((own for own in self.temporary if folded(own) in wanted), None)
 
     def lookup(self, parts: TableName) -> Relation:
         """The relation of a table, or of files, that a query reads."""
@@ -127,4 +128,4 @@ class Database:
             return Relation(everything=NONE)
         name = self.whole(parts)
         self.findings.read(name)
-        return base_table(name, self.known(name))
+        return base_table(name, self.columns_of(name))

@@ -22,35 +22,53 @@ def create(node: exp.Create, session: Session) -> None:
         define(node, session)
     if kind not in ("TABLE", "VIEW"):
         return  # an index, a schema, a function: no rows
-    properties = node.args.get("properties")
-    temporary = bool(properties and properties.find(exp.TemporaryProperty))
-    table, listed = target_of(node.this)
-    temporary = temporary or is_temporary_name(table)
-    to = properties and properties.find(exp.ToTableProperty)
-    lifecycle = "OVERWRITE" if node.args.get("replace") else "CREATE"
     source = _copied(node) or node.expression
     if isinstance(source, (exp.Query, exp.Subquery, exp.Values, exp.Table)):
-        scope = with_ctes(node, session.scope())
-        relation = _as_defined(node.this, query(source, scope), listed, session)
-        if to is not None:  # ClickHouse fills another table by the view
-            session.add(Write(session.database.whole(parts_of(to.this)), relation))
-            return
-        make(table, relation, session, temporary=temporary, lifecycle=lifecycle)
+        _create_as(node, source, session)
+    else:
+        _create_empty(node, session)
+
+
+def _create_as(node: exp.Create, source: exp.Expr, session: Session) -> None:
+    """A table or view of a query's rows, or of another table's."""
+    table, listed = target_of(node.this)
+    scope = with_ctes(node, session.scope())
+    relation = _as_defined(node.this, query(source, scope), listed, session)
+    to = _property(node, exp.ToTableProperty)
+    if to is not None:  # ClickHouse fills another table by the view
+        session.add(Write(session.database.whole(parts_of(to.this)), relation))
         return
-    if properties and properties.find(exp.ExecuteAsProperty):  # of a prepared statement
+    lifecycle = "OVERWRITE" if node.args.get("replace") else "CREATE"
+    make(table, relation, session, temporary=_is_temporary(node, table), lifecycle=lifecycle)
+
+
+def _create_empty(node: exp.Create, session: Session) -> None:
+    """A table by its columns, or by those of another one."""
+    table, listed = target_of(node.this)
+    if _property(node, exp.ExecuteAsProperty):  # of a prepared statement
         session.database.findings.unread("EXECUTE")
     like = next(iter(node.find_all(exp.LikeProperty)), None)
     columns = tuple(listed)
     if like is not None and isinstance(like.this, exp.Table):
-        columns = session.database.known(session.database.whole(parts_of(like.this))) or ()
-    if temporary:
+        columns = session.database.columns_of(session.database.whole(parts_of(like.this))) or ()
+    if _is_temporary(node, table):
         empty = tuple((name, NONE) for name in columns)
         session.database.temporary[parts_of(table)] = Relation(empty)
         return
     name = session.database.created(parts_of(table))
-    if not (node.args.get("exists") and session.database.known(name)):
-        session.database.made[name] = columns or None
+    if not (node.args.get("exists") and session.database.columns_of(name)):
+        session.database.script_columns[name] = columns or None
     session.add(Write(name, None, "CREATE"))
+
+
+def _property(node: exp.Create, kind: type[exp.Expr]) -> exp.Expr | None:
+    """A property of CREATE, if the statement has it."""
+    properties = node.args.get("properties")
+    return properties.find(kind) if properties else None
+
+
+def _is_temporary(node: exp.Create, table: exp.Table) -> bool:
+    return bool(_property(node, exp.TemporaryProperty)) or is_temporary_name(table)
 
 
 def _as_defined(
@@ -103,7 +121,7 @@ def drop(node: exp.Drop, session: Session) -> None:
             del session.database.temporary[temporary]
         elif not is_temporary_name(table):
             name = session.database.whole(parts_of(table))
-            session.database.made[name] = None
+            session.database.script_columns[name] = None
             session.add(Write(name, None, "DROP"))
 
 
@@ -144,9 +162,10 @@ def alter(node: exp.Alter, session: Session) -> None:
         if temporary is not None:
             changed = _altered(action, session.database.temporary[temporary])
             session.database.temporary[temporary] = changed
-        elif (known := session.database.known(name)) is not None:
-            columns = _altered(action, Relation(tuple((one, NONE) for one in known))).columns
-            session.database.made[name] = tuple(column for column, _ in columns)
+        elif (columns := session.database.columns_of(name)) is not None:
+            changed = _altered(action, Relation(tuple((column, NONE) for column in columns)))
+            names = tuple(column for column, _ in changed.columns)
+            session.database.script_columns[name] = names
     if temporary is None:
         session.add(Write(name, None, "ALTER"))
 
@@ -157,8 +176,9 @@ def _altered(action: exp.Expr, relation: Relation) -> Relation:
     if isinstance(action, exp.ColumnDef):
         columns = (*columns, (action.name, NONE))
     elif isinstance(action, exp.Drop) and str(action.args.get("kind")).upper() == "COLUMN":
-        dropped = {one.name.casefold() for one in action.args.get("tables") or [action.this] if one}
-        columns = tuple(one for one in columns if one[0].casefold() not in dropped)
+        parts = action.args.get("tables") or [action.this]
+        dropped = {part.name.casefold() for part in parts if part}
+        columns = tuple(pair for pair in columns if pair[0].casefold() not in dropped)
     elif isinstance(action, exp.RenameColumn):
         old, new = action.this.name.casefold(), action.args["to"].name
         columns = tuple((new if name.casefold() == old else name, of) for name, of in columns)

@@ -45,7 +45,7 @@ def exchange(text: str, session: Session) -> None:
     for move, write in zip(moves, writes, strict=True):
         if move.is_whole and write.relation:  # the table is another one now
             columns = tuple(name for name, _ in write.relation.columns)
-            session.database.made[write.table] = columns
+            session.database.script_columns[write.table] = columns
         session.add(write)
 
 
@@ -83,7 +83,7 @@ def _write(move: Move, session: Session) -> Write:
     database = session.database
     source, target = _name(move.source, session), _name(move.target, session)
     database.lookup(source)
-    theirs, ours = database.known(source), database.known(target)
+    theirs, ours = database.columns_of(source), database.columns_of(target)
     lifecycle = "OVERWRITE" if move.is_whole else "ALTER"
     names = theirs or ours if move.is_whole else ours or theirs
     if names is None:

@@ -50,7 +50,7 @@ def _copy_from(node: exp.Copy, sources: list[exp.Expr], files: list[str], sessio
     name = session.database.whole(parts_of(table))
     queries = [source for source in sources if isinstance(source, exp.Subquery)]
     if queries:
-        scope, columns = session.scope(), listed or list(session.database.known(name) or ())
+        scope, columns = session.scope(), listed or list(session.database.columns_of(name) or ())
         session.add(Write(name, fitted(query(queries[0], scope), columns, scope)))
         return
     session.files += files
@@ -89,9 +89,9 @@ def _uris(options: exp.Expr | None) -> list[str]:
     """The files in the options `uri` and `uris`."""
     return [
         value.name
-        for one in (options.expressions if options else ())
-        if isinstance(one, exp.Property) and one.name.casefold() in ("uri", "uris")
-        for value in one.args["value"].find_all(exp.Literal)
+        for option in (options.expressions if options else ())
+        if isinstance(option, exp.Property) and option.name.casefold() in ("uri", "uris")
+        for value in option.args["value"].find_all(exp.Literal)
     ]
 
 

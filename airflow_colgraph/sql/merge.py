@@ -40,8 +40,8 @@ def merge(node: exp.Merge, scope: Scope, database: Database) -> list[Write]:
     into = _Target(name, database, bool(node.meta.get("schema_evolution")))
     on = [inputs_of(node.args.get("on"), both)]
     on += [
-        tables.sources[key].column(one.name) or NONE
-        for one in node.args.get("using_cond") or ()
+        tables.sources[key].column(column.name) or NONE
+        for column in node.args.get("using_cond") or ()
         for key in (target, *others)
     ]
     rows = [tables.rows, through(JOIN, on)]
@@ -53,7 +53,7 @@ def merge(node: exp.Merge, scope: Scope, database: Database) -> list[Write]:
             when.args.get("then"),
             (bool(when.args.get("matched")), bool(when.args.get("source"))),
         )
-        own = [inputs_of(one, both) for one in _conditions(when)]
+        own = [inputs_of(condition, both) for condition in _conditions(when)]
         earlier.setdefault(kind, []).extend(own)
         if isinstance(act, exp.Update):
             conditions = [*kept_rows.get(kind, ()), *own]
@@ -64,7 +64,7 @@ def merge(node: exp.Merge, scope: Scope, database: Database) -> list[Write]:
             into.add(_inserted(act, source, tables.sources[others[-1]], into))
         if isinstance(act, exp.Update) or _does_nothing(act):
             kept_rows.setdefault(kind, []).extend(own)
-    columns = into.made or dict(kept(name, database))  # rows are only deleted
+    columns = into.inputs or dict(kept(name, database))  # rows are only deleted
     return [Write(name, Relation(tuple(columns.items()), union(*rows)), sources=tables.sources)]
 
 
@@ -78,18 +78,18 @@ class _Target:
     name: TableName
     database: Database
     evolves: bool  # it gets the columns of the source that it does not have
-    made: dict[str, Inputs] = field(default_factory=dict)
+    inputs: dict[str, Inputs] = field(default_factory=dict)
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Its columns, as far as they are known."""
-        return self.database.known(self.name) or ()
+        return self.database.columns_of(self.name) or ()
 
     def add(self, pairs: Pairs) -> None:
         """The columns have these inputs as well."""
         for column, inputs in pairs:
             own = self.database.spelled(self.name, column)
-            self.made[own] = union(self.made.get(own, NONE), inputs)
+            self.inputs[own] = union(self.inputs.get(own, NONE), inputs)
 
     def update(self, pairs: Pairs, conditions: list[Inputs]) -> None:
         """The columns are set where the conditions say so; the others are left alone."""
@@ -102,7 +102,7 @@ class _Target:
 def _conditions(when: exp.When) -> list[exp.Expr]:
     """A clause's own condition, and Oracle's WHERE behind what it does."""
     where = when.args["then"].args.get("where") if when.args.get("then") else None
-    return [one for one in (when.args.get("condition"), where and where.this) if one]
+    return [part for part in (when.args.get("condition"), where and where.this) if part]
 
 
 def _does_nothing(act: exp.Expr | None) -> bool:
@@ -131,27 +131,25 @@ def _assigned(act: exp.Update, scope: Scope, source: Relation, into: _Target) ->
 
 
 def _inserted(act: exp.Insert, scope: Scope, source: Relation, into: _Target) -> Pairs:
-    values, names = act.expression, []
-    if isinstance(act.this, exp.Tuple) and not values:  # Redshift: INSERT VALUES (..)
-        first = next(iter(act.this.expressions), None)
-        if isinstance(first, exp.Alias):  # DuckDB: BY NAME, BY POSITION
-            by_name = first.alias.upper() == "NAME"
-            return (
-                _same_names(source, into, scope)
-                if by_name
-                else source.renamed(into.columns).columns
-            )
-        values = first
-    elif isinstance(act.this, (exp.Tuple, exp.Schema)):
-        names = [column.name for column in act.this.expressions]
-    if isinstance(act.this, exp.Star):
+    """What INSERT of a clause puts into the target's columns."""
+    target, values, names = act.this, act.expression, []
+    if isinstance(target, exp.Tuple) and not values:
+        values = next(iter(target.expressions), None)
+    elif isinstance(target, (exp.Tuple, exp.Schema)):
+        names = [column.name for column in target.expressions]
+    is_by_name = isinstance(values, exp.Alias) and values.alias.upper() == "NAME"
+    if is_by_name or isinstance(target, exp.Star):
         return _same_names(source, into, scope)
-    if not values:  # BigQuery's INSERT ROW, and DuckDB's INSERT
+    if not values or isinstance(values, exp.Alias):  # INSERT ROW, and DuckDB's INSERT BY POSITION
         return source.renamed(into.columns).columns
     if not names and not into.columns:
         scope.environment.findings.unknown("TargetColumns")
+    inputs = (inputs_of(part, scope) for part in _row_of(values))
+    return list(zip(names or into.columns, inputs, strict=False))
+
+
+def _row_of(values: exp.Expr) -> list[exp.Expr]:
+    """The values of the only row of VALUES."""
     parts = values.expressions
-    if isinstance(values, exp.Values) and parts and isinstance(parts[0], exp.Tuple):
-        parts = parts[0].expressions
-    made = (inputs_of(part, scope) for part in parts)
-    return list(zip(names or into.columns, made, strict=False))
+    is_nested = isinstance(values, exp.Values) and parts and isinstance(parts[0], exp.Tuple)
+    return parts[0].expressions if is_nested else parts

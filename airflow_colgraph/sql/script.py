@@ -76,7 +76,7 @@ def script(text: str | list[str], place: Place, schemas: Schemas) -> ScriptLinea
         session.files,
         findings.unresolved,
         findings.opaque,
-        {name: columns for name, columns in session.database.made.items() if columns},
+        {name: columns for name, columns in session.database.script_columns.items() if columns},
         findings.where,
     )
 
@@ -95,19 +95,19 @@ def not_parsed(text: str | list[str], place: Place) -> list[int]:
 
 def tables_of(text: str | list[str], place: Place) -> list[TableName]:
     """The tables that a script names: those whose schema it takes to resolve it."""
-    found: dict[TableName, None] = {}
+    tables: dict[TableName, None] = {}
     session = Session(Database(place))
     for part in [text] if isinstance(text, str) else text:
         for node in statements(part, place.dialect):
             if isinstance(node, SETTINGS):  # what an unqualified name means may change
                 run(node, session)
-                found.update(dict.fromkeys(session.database.findings.reads))  # of UNLOAD's text
+                tables.update(dict.fromkeys(session.database.findings.reads))  # of UNLOAD's text
             for table in node.find_all(exp.Table):
                 is_base = not is_cte(table, place.dialect) and not is_temporary_name(table)
                 if isinstance(table.this, exp.Identifier) and is_base:
                     names = session.database.place.candidates(parts_of(table))
-                    found.update(dict.fromkeys(names))
-    return list(found)
+                    tables.update(dict.fromkeys(names))
+    return list(tables)
 
 
 def run(node: exp.Expr, session: Session) -> None:
@@ -135,9 +135,10 @@ def _account(node: exp.Expr, session: Session) -> None:
     if type(node) in DML and _is_computed(node):  # reported as opaque
         return
     parts = [node] if is_whole else list(node.find_all(exp.Query)) * isinstance(node, SETTING)
-    unread = {id(one): one for part in parts for one in unmarked(part, session.database.findings)}
-    for one in unread.values():
-        session.database.findings.unknown("Unread", one.sql())
+    findings = session.database.findings
+    unread = {id(name): name for part in parts for name in unmarked(part, findings)}
+    for name in unread.values():
+        findings.unknown("Unread", name.sql())
 
 
 def _is_computed(node: exp.Expr) -> bool:
@@ -158,7 +159,7 @@ def _output_into(node: exp.Expr, writes: list[Write], session: Session) -> None:
     parts = parts_of(into) if isinstance(into, exp.Table) else (f"{mark}{into.name}",)
     name = session.database.whole(parts)
     listed = [column.name for column in into.expressions]
-    names = listed or list(session.database.known(name) or ())
+    names = listed or list(session.database.columns_of(name) or ())
     session.add(Write(name, fitted(relation, names, scope)))
 
 

@@ -72,7 +72,7 @@ class Session:
 
     def _write(self, write: Write) -> None:
         """Note a write, with the columns in the case in which the table has them."""
-        if write.relation is not None and self.database.known(write.table):
+        if write.relation is not None and self.database.columns_of(write.table):
             columns: dict[str, Inputs] = {}
             for name, inputs in write.relation.columns:
                 own = self.database.spelled(write.table, name)
@@ -103,4 +103,4 @@ def make(
     name = session.database.created(parts_of(table))
     session.add(Write(name, relation, lifecycle or "CREATE"))
     columns = tuple(column for column, _ in relation.columns)
-    session.database.made[name] = None if relation.is_open else columns
+    session.database.script_columns[name] = None if relation.is_open else columns

@@ -19,8 +19,8 @@ def declare(node: exp.Declare, session: Session) -> None:
         kind = item.args.get("kind")
         if isinstance(kind, exp.Schema):  # T-SQL's DECLARE @t TABLE (a INT)
             columns = tuple((column.name, NONE) for column in kind.expressions)
-            for one in names:
-                session.database.temporary[(f"@{one.name}",)] = Relation(columns)
+            for name in names:
+                session.database.temporary[(f"@{name.name}",)] = Relation(columns)
             continue
         assign(names, inputs_of(item.args.get("default"), session.scope()), session)
 
@@ -33,9 +33,9 @@ def set_variable(setting: exp.EQ, session: Session) -> None:
 
 def assign(names: Iterable[exp.Expr], inputs: Inputs, session: Session) -> None:
     """The variables have been set from these inputs."""
-    for one in names:
-        if one.name:
-            session.variables[one.name.casefold()] = inputs
+    for name in names:
+        if name.name:
+            session.variables[name.name.casefold()] = inputs
 
 
 def into_of(node: exp.Expr) -> exp.Expr | None:
@@ -48,29 +48,35 @@ def into_of(node: exp.Expr) -> exp.Expr | None:
 
 def selected(node: exp.Expr, relation: Relation, session: Session) -> bool:
     """Whether a SELECT only sets variables: `SELECT @x = max(a)`, `SELECT max(a) INTO @x`."""
-    for item in node.find_all(exp.PropertyEQ):  # MySQL: SELECT @x := max(a)
+    _beside_rows(node, relation, session)
+    names = node.meta.get("variables") or ()  # MySQL: SELECT max(a), min(a) INTO @x, @y
+    targets = [exp.to_identifier(name) for name in names] or _into(node)
+    for target, (_, inputs) in zip(targets, relation.columns, strict=False):
+        assign([target], union(inputs, relation.rows), session)
+    if not targets and session.database.place.dialect == "tsql":
+        _from_items(node, relation, session)
+    return bool(targets)
+
+
+def _beside_rows(node: exp.Expr, relation: Relation, session: Session) -> None:
+    """MySQL's `SELECT @x := max(a)`: what decides on the rows decides on the variable."""
+    for item in node.find_all(exp.PropertyEQ):
         name = item.this.name.casefold() if isinstance(item.this, exp.Parameter) else ""
         if name in session.variables:
             session.variables[name] |= relation.rows
-    names = node.meta.get("variables") or ()  # MySQL: SELECT max(a), min(a) INTO @x, @y
-    for name, (_, inputs) in zip(names, relation.columns, strict=False):
-        session.variables[name.casefold()] = union(inputs, relation.rows)
-    if names:
-        return True
+
+
+def _into(node: exp.Expr) -> list[exp.Parameter]:
+    """The variables in `SELECT max(a) INTO @x`."""
     into = into_of(node)
-    targets_named = [into.this, *into.expressions] if into is not None else []
-    inside = [one.this if isinstance(one, exp.Table) else one for one in targets_named]
-    targets = [one for one in inside if isinstance(one, exp.Parameter)]
-    if targets:
-        for target, (_, inputs) in zip(targets, relation.columns, strict=False):
-            assign([target], union(inputs, relation.rows), session)
-        return True
-    items = [
-        (item.this, inputs)
-        for item, (_, inputs) in zip(node.expressions, relation.columns, strict=False)
-        if isinstance(item, exp.EQ) and isinstance(item.this, exp.Parameter)
-    ]
-    for target, inputs in items if session.database.place.dialect == "tsql" else ():
-        earlier = session.variables.get(target.name.casefold(), NONE)
-        assign([target], union(inputs, relation.rows, earlier), session)
-    return False
+    items = [into.this, *into.expressions] if into is not None else []
+    inside = [item.this if isinstance(item, exp.Table) else item for item in items]
+    return [item for item in inside if isinstance(item, exp.Parameter)]
+
+
+def _from_items(node: exp.Expr, relation: Relation, session: Session) -> None:
+    """T-SQL's `SELECT @x = max(a)`, which leaves the variable alone where there is no row."""
+    for item, (_, inputs) in zip(node.expressions, relation.columns, strict=False):
+        if isinstance(item, exp.EQ) and isinstance(item.this, exp.Parameter):
+            earlier = session.variables.get(item.this.name.casefold(), NONE)
+            assign([item.this], union(inputs, relation.rows, earlier), session)

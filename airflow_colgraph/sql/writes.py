@@ -79,7 +79,7 @@ def insert(node: exp.Insert, scope: Scope, database: Database) -> list[Write]:
     constant = tuple((column, NONE) for column in static)
     relation = relation._replace(columns=(*relation.columns, *constant))
     if node.args.get("where") is not None:  # Databricks: REPLACE WHERE removes rows first
-        own = replace(scope, sources={"": base_table(name, database.known(name))})
+        own = replace(scope, sources={"": base_table(name, database.columns_of(name))})
         removed = through(FILTER, [inputs_of(node.args["where"], own)])
         relation = relation._replace(rows=union(relation.rows, removed))
     if node.args.get("conflict") is not None:
@@ -93,28 +93,28 @@ def inserts(node: exp.MultitableInserts, scope: Scope, database: Database) -> li
     inner = replace(scope, sources=tables.sources)
     writes: list[Write] = []
     earlier: list[Inputs] = []  # conditions that have to fail first, or decide on ELSE
-    for one in node.expressions:
-        if isinstance(one, exp.Insert):  # its SELECT reads the common table
-            select = one.expression.copy()
+    for item in node.expressions:
+        if isinstance(item, exp.Insert):  # its SELECT reads the common table
+            select = item.expression.copy()
             select.set("from_", exp.From(this=node.args["source"].copy()))
-            copy = one.copy()
+            copy = item.copy()
             copy.set("expression", select)
             writes += insert(copy, scope, database)
             continue
-        condition = inputs_of(one.args.get("expression"), inner)
-        table, listed = target_of(one.this.this)
+        condition = inputs_of(item.args.get("expression"), inner)
+        table, listed = target_of(item.this.this)
         name = database.whole(parts_of(table))
-        values = one.this.expression
+        values = item.this.expression
         source = tables.as_relation()
         if values is not None:
             source = from_items(
                 [values], [], Scope(scope.environment, scope.query, outer=inner)
             ).as_relation()
-        is_first = str(node.args.get("kind")).upper() == "FIRST" or one.args.get("else_")
+        is_first = str(node.args.get("kind")).upper() == "FIRST" or item.args.get("else_")
         decided = [condition, *(earlier if is_first else ())]
         earlier.append(condition)
         rows = union(tables.rows, through(FILTER, decided))
-        relation = fitted(source, listed or list(database.known(name) or ()), scope)
+        relation = fitted(source, listed or list(database.columns_of(name) or ()), scope)
         writes.append(Write(name, relation._replace(rows=rows), ""))
     return writes
 
@@ -124,14 +124,14 @@ def _columns_of(parts: TableName, database: Database) -> Iterable[str]:
     temporary = database.is_temporary(parts)
     if temporary is not None:
         return [name for name, _ in database.temporary[temporary].columns]
-    return database.known(database.whole(parts)) or ()
+    return database.columns_of(database.whole(parts)) or ()
 
 
 def _listed_by_star(target: exp.Expr, columns: Iterable[str]) -> list[str]:
     """The columns without those of ClickHouse's `(* EXCEPT (a))`."""
     items = target.expressions if isinstance(target, exp.Schema) else []
-    excluded = [one for item in items for one in item.args.get("except_") or ()]
-    left_out = {one.name.casefold() for one in excluded}
+    excluded = [column for item in items for column in item.args.get("except_") or ()]
+    left_out = {column.name.casefold() for column in excluded}
     return [name for name in columns if name.casefold() not in left_out]
 
 
@@ -158,7 +158,7 @@ def fitted(source: Relation, names: list[str], scope: Scope) -> Relation:
 
 def _with_conflict(
     node: exp.Insert,
-    found: Relation,
+    relation: Relation,
     table: exp.Table,
     name: TableName,
     scope: Scope,
@@ -169,12 +169,13 @@ def _with_conflict(
     MySQL gives that row an alias, or names the tables that the SELECT reads.
     """
     conflict = node.args["conflict"].copy()
-    own = base_table(name, database.known(name))
+    own = base_table(name, database.columns_of(name))
     if table.alias:
         own = own._replace(path=("", table.alias))
     alias = getattr(node.expression, "alias", "") or node.alias or "excluded"
-    unset = (name for name in database.known(name) or () if found.listed(name) is None)
-    row = found._replace(columns=(*found.columns, *((column, NONE) for column in unset)))
+    own_names = database.columns_of(name) or ()
+    unset = ((own, NONE) for own in own_names if relation.listed(own) is None)
+    row = relation._replace(columns=(*relation.columns, *unset))
     sources = {**_read_by(node.expression, scope), table.alias_or_name: own, alias: row}
     others = frozenset(sources.keys() - {table.alias_or_name})
     for call in list(conflict.find_all(exp.Anonymous)):  # MySQL's VALUES(a) is that row's `a`
@@ -183,11 +184,11 @@ def _with_conflict(
             call.replace(exp.column(call.expressions[0].name, table=alias))
     inner = replace(scope, sources=sources, unqualified=others)
     condition = inputs_of(conflict.args.get("where"), inner)
-    columns = dict(found.columns)
+    columns = dict(relation.columns)
     for column, value in assignments(conflict.expressions, inner):
         changed = union(value, through(CONDITIONAL, [condition]))
         columns[column] = union(columns.get(column, NONE), changed)
-    return found._replace(columns=tuple(columns.items()))
+    return relation._replace(columns=tuple(columns.items()))
 
 
 def _read_by(node: exp.Expr | None, scope: Scope) -> dict[str, Relation]:
@@ -204,7 +205,7 @@ def assignments(items: Iterable[exp.Expr], scope: Scope) -> list[tuple[str, Inpu
 
 def assigned(items: Iterable[exp.Expr], scope: Scope) -> list[tuple[exp.Expr, Inputs]]:
     """What SET sets, and what it is made of."""
-    found = []
+    pairs: list[tuple[exp.Expr, Inputs]] = []
     for item in items:
         if not isinstance(item, exp.EQ):
             continue
@@ -212,17 +213,17 @@ def assigned(items: Iterable[exp.Expr], scope: Scope) -> list[tuple[exp.Expr, In
         value = item.expression
         mark_all(item.this, scope.environment.findings)
         if len(names) == 1:
-            found.append((names[0], inputs_of(value, scope)))
+            pairs.append((names[0], inputs_of(value, scope)))
         elif isinstance(value, exp.Tuple) or function_name(value) == "ROW":
-            pairs = zip(names, value.expressions, strict=False)
-            found += [(one, inputs_of(part, scope)) for one, part in pairs]
+            parts = zip(names, value.expressions, strict=False)
+            pairs += [(name, inputs_of(part, scope)) for name, part in parts]
         else:  # SET (a, b) = (SELECT ...)
             relation = scope.query(value, scope.inner())
             columns = zip(names, relation.columns, strict=False)
-            found += [(one, union(made, relation.rows)) for one, (_, made) in columns]
-    return found
+            pairs += [(name, union(inputs, relation.rows)) for name, (_, inputs) in columns]
+    return pairs
 
 
 def kept(name: TableName, database: Database) -> Columns:
     """The table's own columns, each made of itself."""
-    return base_table(name, database.known(name) or ()).columns
+    return base_table(name, database.columns_of(name) or ()).columns
