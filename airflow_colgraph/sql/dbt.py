@@ -68,12 +68,11 @@ class Project(NamedTuple):
 
 def _project(target: Target, naming: Naming, stored: Stored) -> Project:
     manifest, _, catalog = target
-    nodes = {**(manifest.get("nodes") or {}), **(manifest.get("sources") or {})}
-    listed = {**(catalog.get("nodes") or {}), **(catalog.get("sources") or {})}
+    nodes, listed = _nodes(manifest), _nodes(catalog)
     tables = {id: _table(node, naming.place) for id, node in nodes.items()}
-    types = {tables[id]: _columns(one) for id, one in listed.items() if id in tables}
+    types = {tables[id]: _columns(node) for id, node in listed.items() if id in tables}
     missing = {naming.table(name): name for name in tables.values() if name not in types}
-    types.update({missing[name]: dict(found) for name, found in stored(list(missing)).items()})
+    types.update({missing[name]: dict(own) for name, own in stored(list(missing)).items()})
     documented = {
         tables[id]: columns
         for id, node in nodes.items()
@@ -82,32 +81,44 @@ def _project(target: Target, naming: Naming, stored: Stored) -> Project:
         and (columns := _columns(node))
     }
     types |= documented
-    located = ((naming.table(tables[id]), _location(node)) for id, node in nodes.items())
     return Project(
         nodes,
         naming,
         tables,
-        {name: found for name, found in types.items() if found},
+        {name: columns for name, columns in types.items() if columns},
         frozenset(documented),
-        {name: location for name, location in located if location},
+        _locations(nodes, tables, naming),
     )
+
+
+def _nodes(artifact: Json) -> dict[str, Json]:
+    """The nodes and sources of a manifest or a catalog, by their ids."""
+    return {**(artifact.get("nodes") or {}), **(artifact.get("sources") or {})}
+
+
+def _locations(
+    nodes: Mapping[str, Json], tables: Mapping[str, TableName], naming: Naming
+) -> dict[tuple[str, str], str]:
+    """Where the nodes are that are files, by the names of their datasets."""
+    locations = ((naming.table(tables[id]), _location(node)) for id, node in nodes.items())
+    return {name: location for name, location in locations if location}
 
 
 def _table(node: Json, place: Place) -> TableName:
     """The whole name of a node's table, in the case that the database has it in."""
-    found = whole_name(node.get("relation_name") or "", place)
-    if found is not None:
-        return found
+    stated = whole_name(node.get("relation_name") or "", place)
+    if stated is not None:
+        return stated
     name = node.get("alias") or node.get("identifier") or node["name"]
     return tuple(part for part in (node.get("database"), node.get("schema"), name) if part)
 
 
 def _columns(node: Json) -> dict[str, str]:
     """The columns of a node of the catalog or the manifest, with their types."""
-    found = (node.get("columns") or {}).values()
+    columns = (node.get("columns") or {}).values()
     return {
-        one["name"]: one.get("type") or one.get("data_type") or ""
-        for one in sorted(found, key=lambda one: one.get("index") or 0)
+        column["name"]: column.get("type") or column.get("data_type") or ""
+        for column in sorted(columns, key=lambda column: column.get("index") or 0)
     }
 
 
@@ -122,8 +133,8 @@ def _location(node: Json) -> str:
 
 def _folder(location: str) -> str:
     """A location without its glob: `/lake/orders` of `/lake/orders/*.parquet`."""
-    found = GLOB.search(location)
-    return location[: found.start()].rpartition("/")[0] if found else location
+    match = GLOB.search(location)
+    return location[: match.start()].rpartition("/")[0] if match else location
 
 
 def nothing(names: Names) -> Mapping[tuple[str, str], Mapping[str, str]]:
@@ -201,16 +212,17 @@ def events(
                     )
                 },
             },
-            "inputs": [_located(one, project) for one in inputs],
+            "inputs": [_located(item, project) for item in inputs],
             "outputs": [_located(output, project)],
         }
 
 
 def _learn(id: str, output: Json, project: Project, catalog: Json) -> None:
     """Keep the columns of a table that was built, for those that read it."""
-    made = (output["facets"].get("schema") or {}).get("fields") or ()
-    if made and id not in (catalog.get("nodes") or {}):
-        project.types[project.tables[id]] = {one["name"]: one.get("type", "") for one in made}
+    fields = (output["facets"].get("schema") or {}).get("fields") or ()
+    if fields and id not in (catalog.get("nodes") or {}):
+        types = {field["name"]: field.get("type", "") for field in fields}
+        project.types[project.tables[id]] = types
 
 
 def _job_name(id: str, node: Json, command: str) -> str:
@@ -224,7 +236,7 @@ def _job_name(id: str, node: Json, command: str) -> str:
 
 
 def _ended(result: Json, results: Json) -> str:
-    ends = [one.get("completed_at") for one in result.get("timing") or ()]
+    ends = [phase.get("completed_at") for phase in result.get("timing") or ()]
     return str(max(filter(None, ends), default=results["metadata"]["generated_at"]))
 
 
@@ -234,20 +246,19 @@ def _built(id: str, project: Project) -> tuple[list[Json], Json, Json]:
     name, is_sql = project.tables[id], node.get("language", "sql") == "sql"
     if is_sql and not node.get("compiled_code"):
         raise DbtError(f"manifest.json has no compiled SQL of {id}. Expected that of dbt run.")
-    read = [
-        one for one in (node.get("depends_on") or {}).get("nodes") or () if one in project.nodes
-    ]
+    named = (node.get("depends_on") or {}).get("nodes") or ()
+    read = [other for other in named if other in project.nodes]
     if is_sql:
         text = f"CREATE TABLE {_quoted(name, naming.place)} AS\n{_tables(node, read, project)}"
-        known = {table: tuple(columns) for table, columns in types.items()}
-        found = script(text, naming.place, known)
-        if [write.table for write in found.writes] == [name]:
-            guessed = len(project.documented.intersection(found.reads))
-            unresolved = {**found.unresolved, **({DOCUMENTED: guessed} if guessed else {})}
-            found = found._replace(unresolved=unresolved)
-            inputs, outputs, diagnostics = datasets(found, naming, types)
+        schemas = {table: tuple(columns) for table, columns in types.items()}
+        lineage = script(text, naming.place, schemas)
+        if [write.table for write in lineage.writes] == [name]:
+            guessed = len(project.documented.intersection(lineage.reads))
+            unresolved = {**lineage.unresolved, **({DOCUMENTED: guessed} if guessed else {})}
+            lineage = lineage._replace(unresolved=unresolved)
+            inputs, outputs, diagnostics = datasets(lineage, naming, types)
             return inputs, _lifecycle(outputs[0], node), _facets(diagnostics)
-    tables = [project.tables[one] for one in read]
+    tables = [project.tables[other] for other in read]
     inputs = [dataset(table, types.get(table, {}), naming) for table in tables]
     output = _lifecycle(dataset(name, types.get(name, {}), naming), node)
     return inputs, output, _facets(diagnosed(opaque={f"dbt {node.get('language')} model": 1}))
@@ -281,13 +292,13 @@ def _tables(node: Json, read: list[str], project: Project) -> str:
     return text
 
 
-def _located(one: Json, project: Project) -> Json:
+def _located(item: Json, project: Project) -> Json:
     """The dataset, with the files that it is as a symlink."""
-    location = project.locations.get((one["namespace"], one["name"]))
+    location = project.locations.get((item["namespace"], item["name"]))
     if location is None:
-        return one
+        return item
     files = file_dataset(location)
     link = {"namespace": files["namespace"], "name": files["name"], "type": "LOCATION"}
-    links = (one["facets"].get("symlinks") or {}).get("identifiers") or []
+    links = (item["facets"].get("symlinks") or {}).get("identifiers") or []
     symlinks = facet("symlinks", identifiers=[*links, link])
-    return {**one, "facets": {**one["facets"], "symlinks": symlinks}}
+    return {**item, "facets": {**item["facets"], "symlinks": symlinks}}

@@ -63,13 +63,13 @@ def step_json(step: Step) -> Json:
 
 def input_fields(inputs: Inputs, naming: Named) -> list[Json]:
     """Input fields with all their transformations, in order."""
-    found: dict[tuple[str, str, str], list[Json]] = {}
+    steps_of: dict[tuple[str, str, str], list[Json]] = {}
     for source, step in sorted(inputs):
         key = (*naming.table(source.table), source.column)
-        found.setdefault(key, []).append(step_json(step))
+        steps_of.setdefault(key, []).append(step_json(step))
     return [
         {"namespace": space, "name": name, "field": field, "transformations": steps}
-        for (space, name, field), steps in sorted(found.items())
+        for (space, name, field), steps in sorted(steps_of.items())
     ]
 
 
@@ -100,20 +100,20 @@ def dataset(name: TableName, columns: Mapping[str, str | None], naming: Naming) 
 
 
 def datasets(
-    found: ScriptLineage, naming: Naming, types: Types
+    lineage: ScriptLineage, naming: Naming, types: Types
 ) -> tuple[list[Json], list[Json], Json | None]:
     """A script's inputs, its outputs, one for each write, and its diagnostics facet."""
 
     def columns(name: TableName) -> dict[str, str | None]:
-        made = dict.fromkeys(found.columns.get(name, ()))
-        return {**made, **types.get(name, {})}
+        untyped = dict.fromkeys(lineage.columns.get(name, ()))
+        return {**untyped, **types.get(name, {})}
 
-    inputs = [dataset(name, columns(name), naming) for name in found.reads]
-    inputs += [file_dataset(uri) for uri in dict.fromkeys(found.files)]
-    outputs = [_output(write, naming, columns(write.table)) for write in found.writes]
-    if not (found.unresolved or found.opaque):
+    inputs = [dataset(name, columns(name), naming) for name in lineage.reads]
+    inputs += [file_dataset(uri) for uri in dict.fromkeys(lineage.files)]
+    outputs = [_output(write, naming, columns(write.table)) for write in lineage.writes]
+    if not (lineage.unresolved or lineage.opaque):
         return inputs, outputs, None
-    return inputs, outputs, diagnosed(found.unresolved, found.opaque, where=found.where)
+    return inputs, outputs, diagnosed(lineage.unresolved, lineage.opaque, where=lineage.where)
 
 
 def diagnosed(
@@ -132,14 +132,14 @@ def diagnosed(
     )
 
 
-def _counted(found: Mapping[str, int], where: Mapping[str, list[str]]) -> list[Json]:
+def _counted(counts: Mapping[str, int], where: Mapping[str, list[str]]) -> list[Json]:
     return [
         {
             "class": name,
             "count": count,
             **({"where": _without_secrets(where[name][:MOST])} if where.get(name) else {}),
         }
-        for name, count in sorted(found.items())
+        for name, count in sorted(counts.items())
     ]
 
 
@@ -164,11 +164,11 @@ def _output(write: Write, naming: Naming, columns: Mapping[str, str | None]) -> 
     relation = write.relation or Relation()
     if write.location:
         output = file_dataset(write.location)
-        schema = [{"name": name} for name, _ in relation.columns if name]
-        output["facets"]["schema"] = facet("schema", fields=schema)
+        fields = [{"name": name} for name, _ in relation.columns if name]
+        output["facets"]["schema"] = facet("schema", fields=fields)
     else:
-        known = columns or dict.fromkeys(name for name, _ in relation.columns if name)
-        output = dataset(write.table, known, naming)
+        schema = columns or dict.fromkeys(name for name, _ in relation.columns if name)
+        output = dataset(write.table, schema, naming)
     lineage = column_lineage(relation, naming) if write.relation else None
     if lineage is not None:
         output["facets"]["columnLineage"] = lineage
@@ -187,10 +187,10 @@ OBJECT_STORES = {"s3a": "s3", "s3n": "s3", "gcs": "gs", "azure": "abfss"}
 def file_dataset(location: str) -> Json:
     """Files by OpenLineage's names: `s3://bucket` and the key, `file` and the path."""
     location = location.split("?")[0]
-    found = re.match(r"(\w+)://([^/]*)/?(.*)$", location)
-    if found is None:
+    match = re.match(r"(\w+)://([^/]*)/?(.*)$", location)
+    if match is None:
         return {"namespace": "file", "name": location.rstrip("/") or "/", "facets": {}}
-    scheme, authority, path = found.groups()
+    scheme, authority, path = match.groups()
     authority = authority.rpartition("@")[2] if scheme not in ("abfss", "abfs") else authority
     scheme = OBJECT_STORES.get(scheme.lower(), scheme.lower())
     return {"namespace": f"{scheme}://{authority}", "name": path.strip("/") or "/", "facets": {}}

@@ -52,13 +52,14 @@ def lineage(text: str, dialect: str, columns: Iterable[str] = ()) -> Lineage | N
     names = list(columns)
     if not has_dialect(dialect):
         return None
-    found = statements(text, dialect)
-    if len(found) != 1 or not isinstance(found[0], exp.Query) or not found[0].selects:
+    nodes = statements(text, dialect)
+    node = nodes[0] if len(nodes) == 1 else None
+    if not isinstance(node, exp.Query) or not node.selects:
         return None
     database = _AnyTable(Place(dialect))
     scope = Scope(Environment(database.lookup, database.findings, _no_statement), query)
     try:
-        relation = query(found[0], scope)
+        relation = query(node, scope)
     except RecursionError:
         return None
     if names and _is_of_one_table(relation):
@@ -82,8 +83,8 @@ def _columns(relation: Relation, names: list[str]) -> dict[str, Inputs]:
     if relation.is_open:  # a star
         return {name: relation.column(name) or NONE for name in names}
     if names and len(names) == len(relation.columns):
-        found = (inputs for _, inputs in relation.columns)
-        return dict(zip(names, found, strict=True))
+        inputs = (of for _, of in relation.columns)
+        return dict(zip(names, inputs, strict=True))
     return dict(relation.columns)
 
 
@@ -96,7 +97,7 @@ class Text(NamedTuple):
 
     namespace: str
     database: str
-    found: Lineage
+    lineage: Lineage
 
     def table(self, parts: tuple[str, ...]) -> tuple[str, str]:
         """The dataset of a table that the text names."""
@@ -117,7 +118,7 @@ def resolved(event: Json) -> Json:
             inputs.setdefault((item["namespace"], item["name"]), item)
             continue
         texts[(item["namespace"], item["name"])] = text
-        for table in sorted(text.found.findings.reads):
+        for table in sorted(text.lineage.findings.reads):
             space, name = text.table(table)
             inputs.setdefault((space, name), {"namespace": space, "name": name, "facets": {}})
     if not texts:
@@ -125,7 +126,7 @@ def resolved(event: Json) -> Json:
     outputs = [_with_tables(output, texts) for output in event.get("outputs") or ()]
     run = event.get("run") or {}
     for text in texts.values():
-        run = with_findings(run, text.found.findings)
+        run = with_findings(run, text.lineage.findings)
     return {**event, "run": run, "inputs": list(inputs.values()), "outputs": outputs}
 
 
@@ -137,14 +138,14 @@ def _text(item: Json) -> Text | None:
     if not item["name"].startswith("query:") or "query" not in options:
         return None
     names = [field["name"] for field in (facets.get("schema") or {}).get("fields") or ()]
-    found = lineage(options["query"], dialect_of(options.get("url", "")), names)
-    return found and Text(item["namespace"], options.get("database", ""), found)
+    own = lineage(options["query"], dialect_of(options.get("url", "")), names)
+    return own and Text(item["namespace"], options.get("database", ""), own)
 
 
 def dialect_of(url: str) -> str:
     """sqlglot's name of the dialect behind a JDBC URL: the word after `jdbc:`."""
-    found = re.match(r"(?:jdbc:)?(\w+)", url)
-    word = found.group(1).lower() if found else ""
+    match = re.match(r"(?:jdbc:)?(\w+)", url)
+    word = match.group(1).lower() if match else ""
     return DIALECTS.get(word, word)
 
 
@@ -159,15 +160,15 @@ def _with_tables(output: Json, texts: Mapping[tuple[str, str], Text]) -> Json:
     }
     rows = [*(facet.get("dataset") or ())]
     for text in texts.values():
-        rows += [_input(text, source, step) for source, step in sorted(text.found.rows)]
+        rows += [_input(text, source, step) for source, step in sorted(text.lineage.rows)]
     changed = {**facet, "fields": fields, "dataset": _replaced(rows, texts)}
     return {**output, "facets": {**facets, "columnLineage": changed}}
 
 
-def _replaced(found: Iterable[Json], texts: Mapping[tuple[str, str], Text]) -> list[Json]:
+def _replaced(items: Iterable[Json], texts: Mapping[tuple[str, str], Text]) -> list[Json]:
     """Input fields, those of a query replaced by the columns that it reads; each once."""
     entries: list[Json] = []
-    for item in found:
+    for item in items:
         text = texts.get((item["namespace"], item["name"]))
         entries += [item] if text is None else _inner(text, item)
     plain = ({key: entry.get(key) for key in INPUT_FIELD} for entry in entries)
@@ -180,7 +181,7 @@ def _inner(text: Text, item: Json) -> list[Json]:
         Step(step["type"], step.get("subtype") or "TRANSFORMATION", bool(step.get("masking")))
         for step in item.get("transformations") or ()
     ]
-    inner = text.found.columns.get(item["field"], NONE)
+    inner = text.lineage.columns.get(item["field"], NONE)
     merged = {(source, merge(step, seen)) for source, seen in inner for step in outer}
     return [_input(text, source, step) for source, step in sorted(merged)]
 

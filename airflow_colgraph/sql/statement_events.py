@@ -8,14 +8,15 @@ unresolved.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from airflow_colgraph.sql.database import Place, TableName
 from airflow_colgraph.sql.facets import column_lineage, diagnosed
-from airflow_colgraph.sql.relation import Relation
-from airflow_colgraph.sql.script import script, tables_of
+from airflow_colgraph.sql.relation import Relation, folded
+from airflow_colgraph.sql.script import ScriptLineage, script, tables_of
 from airflow_colgraph.sql.transformations import union
+from airflow_colgraph.sql.writes import Write
 
 Json = dict[str, Any]
 
@@ -54,16 +55,14 @@ class EventTables:
 
     def table(self, name: TableName) -> tuple[str, str]:
         """A table's namespace and name: the event's, if it has exactly one that ends so."""
-        folded = tuple(part.casefold() for part in name)
-        found = [
+        similar = [
             whole
             for parts, whole in self._names.items()
-            if tuple(part.casefold() for part in parts[-len(name) :]) == folded
+            if folded(parts[-len(name) :]) == folded(name)
         ]
         missing = max(len(self._before) + 1 - len(name), 0)
-        return self._namespace, (
-            found[0] if len(found) == 1 else ".".join((*self._before[:missing], *name))
-        )
+        whole = ".".join((*self._before[:missing], *name))
+        return self._namespace, similar[0] if len(similar) == 1 else whole
 
 
 def resolved(event: Json) -> Json:
@@ -83,46 +82,55 @@ def resolved(event: Json) -> Json:
     dialect = DIALECTS.get(namespace.partition(":")[0])
     if len(namespaces) > 1 or dialect is None:
         return event
-    text = event["job"]["facets"]["sql"]["query"]
-    inputs = {(one["namespace"], one["name"]): one for one in event.get("inputs") or ()}
-    datasets = [*inputs.values(), *outputs]
-    known = [one for one in datasets if one["namespace"] == namespace]
-    tables = EventTables(namespace, [one["name"] for one in known])
-    place = Place(dialect)
-    columns = {name: _columns(name, tables, known) for name in tables_of(text, place)}
-    found = script(text, place, {name: own for name, own in columns.items() if own})
-    for name in found.reads:
-        key = tables.table(name)
-        inputs.setdefault(key, {"namespace": key[0], "name": key[1], "facets": {}})
-    written: dict[tuple[str, str], list[Relation]] = {}
-    for write in found.writes:
-        if write.relation is not None:
-            written.setdefault(tables.table(write.table), []).append(write.relation)
-    run = event["run"]
-    if (found.unresolved or found.opaque) and DIAGNOSTICS not in (run.get("facets") or {}):
-        facet = diagnosed(found.unresolved, found.opaque, where=found.where)
-        run = {**run, "facets": {**(run.get("facets") or {}), DIAGNOSTICS: facet}}
-    shown = [_output(one, written, tables) for one in outputs]
-    return {**event, "run": run, "inputs": list(inputs.values()), "outputs": shown}
+    inputs = {(item["namespace"], item["name"]): item for item in event.get("inputs") or ()}
+    datasets = [item for item in (*inputs.values(), *outputs) if item["namespace"] == namespace]
+    tables = EventTables(namespace, [item["name"] for item in datasets])
+    lineage = _lineage(event["job"]["facets"]["sql"]["query"], Place(dialect), tables, datasets)
+    for space, name in map(tables.table, lineage.reads):
+        inputs.setdefault((space, name), {"namespace": space, "name": name, "facets": {}})
+    return {
+        **event,
+        "run": _run(event["run"], lineage),
+        "inputs": list(inputs.values()),
+        "outputs": [_output(output, lineage.writes, tables) for output in outputs],
+    }
 
 
-def _columns(name: TableName, tables: EventTables, known: Iterable[Json]) -> tuple[str, ...]:
+def _lineage(
+    text: str, place: Place, tables: EventTables, datasets: Iterable[Json]
+) -> ScriptLineage:
+    """The lineage of a statement, by the schemas that the event has."""
+    columns = {name: _columns(name, tables, datasets) for name in tables_of(text, place)}
+    return script(text, place, {name: own for name, own in columns.items() if own})
+
+
+def _run(run: Json, lineage: ScriptLineage) -> Json:
+    """The run with what is not known, unless it says so itself."""
+    facets = run.get("facets") or {}
+    if not (lineage.unresolved or lineage.opaque) or DIAGNOSTICS in facets:
+        return run
+    facet = diagnosed(lineage.unresolved, lineage.opaque, where=lineage.where)
+    return {**run, "facets": {**facets, DIAGNOSTICS: facet}}
+
+
+def _columns(name: TableName, tables: EventTables, datasets: Iterable[Json]) -> tuple[str, ...]:
     """The columns of a table, if its dataset in the event has a schema."""
     _, whole = tables.table(name)
-    for one in known:
-        if whole == one["name"]:
-            fields = ((one.get("facets") or {}).get("schema") or {}).get("fields") or ()
+    for item in datasets:
+        if whole == item["name"]:
+            fields = ((item.get("facets") or {}).get("schema") or {}).get("fields") or ()
             return tuple(field["name"] for field in fields)
     return ()
 
 
-def _output(
-    output: Json, written: Mapping[tuple[str, str], list[Relation]], tables: EventTables
-) -> Json:
-    relations = written.get((output["namespace"], output["name"]), ())
+def _output(output: Json, writes: Iterable[Write], tables: EventTables) -> Json:
+    """An output with what the statement writes to it."""
+    name = (output["namespace"], output["name"])
+    written = (write.relation for write in writes if tables.table(write.table) == name)
+    relations = [relation for relation in written if relation is not None]
     whole = Relation(
-        tuple(column for one in relations for column in one.columns),
-        union(*(one.rows for one in relations)),
+        tuple(column for relation in relations for column in relation.columns),
+        union(*(relation.rows for relation in relations)),
     )
     facet = column_lineage(whole, tables)
     if facet is None:
