@@ -33,18 +33,11 @@ _BODIES = select(tables.lineage_body.c.id, tables.lineage_body.c.first_at).where
 def write(connection: Connection, stated: Sequence[Facts], named_bodies: set[int]) -> set[int]:
     """Write the facts; returns the ids of names that were inserted.
 
-    `known` are the ids of names that are in the tables already: they are not inserted again.
+    `named_bodies` are the ids of names that are in the tables already: they are not inserted again.
     """
     names = _Names(named_bodies)
-    for facts in stated:
-        for dataset in facts.datasets:
-            names.field(dataset)
-        for run in _runs(facts):
-            names.job(run.job)
-        if facts.job:
-            names.job(facts.job)
-    fresh = _lineage_bodies(connection, stated)
-    for lineage_body in fresh:
+    _collect(names, stated)
+    for lineage_body in _lineage_bodies(connection, stated):
         for field in named_fields(unpack(lineage_body.packed)):
             names.field(field)
     for field in dataset_reports.named_fields(stated, names.is_new):
@@ -64,6 +57,17 @@ def write(connection: Connection, stated: Sequence[Facts], named_bodies: set[int
     if inserted or touched or any(rebuilt):
         state.mark(connection)
     return names.new
+
+
+def _collect(names: _Names, stated: Iterable[Facts]) -> None:
+    """The names of datasets and jobs in the facts."""
+    for facts in stated:
+        for dataset in facts.datasets:
+            names.field(dataset)
+        for run in _runs(facts):
+            names.job(run.job)
+        if facts.job:
+            names.job(facts.job)
 
 
 class _Names:

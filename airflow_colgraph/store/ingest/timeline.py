@@ -54,17 +54,14 @@ def record(
             )
             new.append(job_output)
             changed.add(occurrence.job_output)
-        repeats = (
-            occurrence.run
-            and occurrence.job_output not in changed
-            and occurrence.at > job_output["last_at"]
-            and occurrence.lineage_body == job_output["last_lineage_body"]
-            and occurrence.replaces == job_output["last_replaces"]
+        changes_nothing = (
+            occurrence.job_output not in changed
+            and _repeats(occurrence, job_output)
             and (occurrence.job_output, occurrence.run) not in here
             and not kept.has_reported(occurrence)
         )
         here.add((occurrence.job_output, occurrence.run))
-        if repeats:
+        if changes_nothing:
             kept.add(occurrence)
             moved[occurrence.job_output] = job_output
             job_output.update(last_at=occurrence.at, last_run=occurrence.run)
@@ -78,6 +75,16 @@ def record(
     if moves:
         connection.execute(_MOVE, moves)
     return changed
+
+
+def _repeats(occurrence: Occurrence, job_output: dict[str, Any]) -> bool:
+    """Whether a run after all others reports the same as the latest one."""
+    return (
+        bool(occurrence.run)
+        and occurrence.at > job_output["last_at"]
+        and occurrence.lineage_body == job_output["last_lineage_body"]
+        and occurrence.replaces == job_output["last_replaces"]
+    )
 
 
 def _new_job_output(occurrence: Occurrence, dataset: int) -> dict[str, Any]:

@@ -26,9 +26,9 @@ def contents(body: Mapping[str, Any]) -> BodyContents:
     rows = (*(body.get("schema") or ()), *(body.get("fields") or ()))
     columns = dict.fromkeys(intern(name) for name, *_ in rows)
     if "output" not in body:
-        return BodyContents((), frozenset(key(*one) for one in body["reads"]), frozenset())
+        return BodyContents((), frozenset(key(*name) for name in body["reads"]), frozenset())
     inputs = {(namespace, name): key(namespace, name) for namespace, name in body["inputs"]}
-    unknown = frozenset(inputs[one] for one in unknown_inputs(body))
+    unknown = frozenset(inputs[name] for name in unknown_inputs(body))
     return BodyContents(tuple(columns), frozenset(inputs.values()), unknown)
 
 

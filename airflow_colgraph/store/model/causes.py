@@ -97,25 +97,33 @@ def ranked(changes: Sequence[Change], made_of: Mapping[Field, set[Field]]) -> li
         ]
         if explaining:
             behind[change] = max(explaining, key=_order)
-    best = dict(zip(changes, map(_order, changes), strict=True))
-    for change in sorted(behind, key=_order, reverse=True):
-        cause = behind[change]
-        while True:  # a cause is as likely as what follows from it
-            best[cause] = max(best[cause], (_order(change)[0], *_order(cause)[1:]))
-            if cause not in behind:
-                break
-            cause = behind[cause]
-    roots = sorted(
-        (change for change in changes if change not in behind), key=best.__getitem__, reverse=True
-    )
-    others = sorted((change for change in changes if change in behind), key=_order, reverse=True)
-    numbers = {change: number for number, change in enumerate([*roots, *others], 1)}
+    best = _with_consequences(changes, behind)
+    roots = (change for change in changes if change not in behind)
+    others = (change for change in changes if change in behind)
+    order = [
+        *sorted(roots, key=best.__getitem__, reverse=True),
+        *sorted(others, key=_order, reverse=True),
+    ]
+    numbers = {change: number for number, change in enumerate(order, 1)}
     return [
         Cause(
             number, change, best[change][0], numbers[behind[change]] if change in behind else None
         )
         for change, number in numbers.items()
     ]
+
+
+def _with_consequences(
+    changes: Sequence[Change], behind: Mapping[Change, Change]
+) -> dict[Change, tuple[float, int, Field, str]]:
+    """The order of each change: a cause is as likely as what follows from it."""
+    best = dict(zip(changes, map(_order, changes), strict=True))
+    for change in sorted(behind, key=_order, reverse=True):
+        cause: Change | None = behind[change]
+        while cause is not None:
+            best[cause] = max(best[cause], (_order(change)[0], *_order(cause)[1:]))
+            cause = behind.get(cause)
+    return best
 
 
 def _order(change: Change) -> tuple[float, int, Field, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -60,26 +61,36 @@ class Question:
 
     def span(self) -> Span:
         """The times in milliseconds; QuestionError if the question makes no sense."""
-        if self.direction not in DIRECTIONS:
-            raise QuestionError(
-                f"Direction is {self.direction!r}. Expected one of: {', '.join(DIRECTIONS)}."
-            )
-        if self.level not in ("field", "dataset"):
-            raise QuestionError(f"Level is {self.level!r}. Expected field or dataset.")
-        if self.depth < 1:
-            raise QuestionError(f"Depth is {self.depth}. Expected 1 or more.")
-        if self.limit < 1:
-            raise QuestionError(f"Limit is {self.limit}. Expected 1 or more.")
-        if self.at is not None and (self.start is not None or self.end is not None):
-            raise QuestionError("Both a time range and a single time are given. Expected one.")
+        _refuse(self._wrong_values())
         times = (None if t is None else clock.parse(t) for t in (self.start, self.end, self.at))
         span = Span(*times)
-        if self.run_aware and (self.level == "dataset" or span.start or span.end):
-            raise QuestionError("Run-aware lineage is of fields at one time, not in a range.")
-        if self.run_aware and self.direction != UP and span.at is None:
-            raise QuestionError(
-                "Run-aware lineage downstream needs the time that it starts from (at)."
-            )
-        if span.start is not None and span.end is not None and span.start > span.end:
-            raise QuestionError(f"Start {self.start} is after end {self.end}.")
+        _refuse(self._wrong_times(span))
         return span
+
+    def _wrong_values(self) -> Iterator[str]:
+        """What is wrong with single values, and with the times that are asked for together."""
+        if self.direction not in DIRECTIONS:
+            yield f"Direction is {self.direction!r}. Expected one of: {', '.join(DIRECTIONS)}."
+        if self.level not in ("field", "dataset"):
+            yield f"Level is {self.level!r}. Expected field or dataset."
+        if self.depth < 1:
+            yield f"Depth is {self.depth}. Expected 1 or more."
+        if self.limit < 1:
+            yield f"Limit is {self.limit}. Expected 1 or more."
+        if self.at is not None and (self.start is not None or self.end is not None):
+            yield "Both a time range and a single time are given. Expected one."
+
+    def _wrong_times(self, span: Span) -> Iterator[str]:
+        """What is wrong with the times by the direction and level."""
+        if self.run_aware and (self.level == "dataset" or span.start or span.end):
+            yield "Run-aware lineage is of fields at one time, not in a range."
+        if self.run_aware and self.direction != UP and span.at is None:
+            yield "Run-aware lineage downstream needs the time that it starts from (at)."
+        if span.start is not None and span.end is not None and span.start > span.end:
+            yield f"Start {self.start} is after end {self.end}."
+
+
+def _refuse(reasons: Iterator[str]) -> None:
+    """Raise QuestionError with the first reason, if there is one."""
+    for reason in reasons:
+        raise QuestionError(reason)

@@ -19,7 +19,7 @@ from airflow_colgraph.store.model.lineage_body import unpack
 
 MOST = 500_000  # names and ids of the bodies that a process caches
 _CONTENTS: BoundedCache[int, BodyContents] = BoundedCache(
-    MOST, weight=lambda one: 8 + len(one.columns) + len(one.inputs)
+    MOST, weight=lambda contents: 8 + len(contents.columns) + len(contents.inputs)
 )
 
 

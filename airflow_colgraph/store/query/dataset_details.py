@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import or_, select
@@ -62,36 +62,42 @@ def versions(connection: Connection, dataset: Field) -> list[Version]:
 def fields(connection: Connection, dataset: Field) -> list[FieldInfo]:
     """The dataset's fields: the current ones in their order, then the dropped ones."""
     every = versions(connection, dataset)
-    now = every[-1].fields if every else {}
-    with_types = [version for version in every if any(version.fields.values())]
-    if with_types and with_types[-1].last_at == every[-1].last_at:
-        now = with_types[-1].fields
-    seen: dict[str, list[Version]] = {name: [] for name in now}
-    for version in every:
-        for name in version.fields:
-            seen.setdefault(name, []).append(version)
-    infos = []
-    for name, about in seen.items():
-        wrote = [version for version in about if version.last_run]
-        latest = max(wrote or about, key=lambda version: version.last_at)
-        kinds = [version.fields[name] for version in about if version.fields[name]]
-        infos.append(
-            FieldInfo(
-                name,
-                kinds[-1] if kinds else None,
-                clock.iso(min(version.first_at for version in about)),
-                clock.iso(latest.last_at),
-                run_text(latest.last_run),
-                name not in now,
-            )
-        )
-    listed = {info.name for info in infos}
+    now = _current_fields(every)
+    names = dict.fromkeys([*now, *(name for version in every for name in version.fields)])
+    infos = [
+        _info(name, [version for version in every if name in version.fields], name not in now)
+        for name in names
+    ]
     table = tables.field
     query = select(table.c.name).where(
         table.c.dataset.in_(members(connection, dataset)), table.c.name != ""
     )
-    mentioned = sorted(set(connection.execute(query).scalars()) - listed)
+    mentioned = sorted(set(connection.execute(query).scalars()) - names.keys())
     return infos + [FieldInfo(name, None, None, None, None, bool(every)) for name in mentioned]
+
+
+def _current_fields(every: Sequence[Version]) -> Mapping[str, str | None]:
+    """The fields of the latest version: of the last one with types, if none is later."""
+    latest = every[-1] if every else None
+    typed = [version for version in every if any(version.fields.values())]
+    if latest and typed and typed[-1].last_at == latest.last_at:
+        latest = typed[-1]
+    return latest.fields if latest else {}
+
+
+def _info(name: str, seen: Sequence[Version], is_dropped: bool) -> FieldInfo:
+    """What the versions that have a field say about it."""
+    wrote = [version for version in seen if version.last_run]
+    latest = max(wrote or seen, key=lambda version: version.last_at)
+    kinds = [version.fields[name] for version in seen if version.fields[name]]
+    return FieldInfo(
+        name,
+        kinds[-1] if kinds else None,
+        clock.iso(min(version.first_at for version in seen)),
+        clock.iso(latest.last_at),
+        run_text(latest.last_run),
+        is_dropped,
+    )
 
 
 def table_columns(connection: Connection, dataset: Field) -> dict[str, str]:

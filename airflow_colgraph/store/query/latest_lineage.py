@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from sqlalchemy import and_, or_, select
@@ -50,12 +50,7 @@ def latest_lineage(
     """
     ids = None if of is None else _names_of(connection, {of})
     job_outputs = _job_outputs(connection, since, ids)
-    held: dict[int, list[StoredEdge]] = {id: [] for id in job_outputs}
-    if job_outputs:
-        only = [] if since is None else [edge.c.job_output.in_(_changed_job_outputs(since))]
-        only += [] if of is None else [edge.c.job_output.in_(job_outputs)]
-        for output in edges_where(connection, [edge.c.closed_at == OPEN, *only]):
-            held[output.job_output].append(output)
+    held = _open_edges(connection, job_outputs, since, of)
     bodies = _bodies(connection, job_outputs, None if of is None else set(job_outputs))
     outputs = [_job_output(*job_outputs[id], held[id], bodies.get(id, [])) for id in job_outputs]
     named = {output.dataset for output in outputs}
@@ -67,6 +62,19 @@ def latest_lineage(
     kept = {output: columns for output, columns in schemas.items() if output in named | fresh}
     unchanged = kept.keys() - (fresh if of is None else fresh & {of})
     return LatestLineage(tuple(order), kept, frozenset(unchanged))
+
+
+def _open_edges(
+    connection: Connection, job_outputs: Collection[int], since: int | None, of: Dataset | None
+) -> dict[int, list[StoredEdge]]:
+    """The edges of each output that hold now."""
+    held: dict[int, list[StoredEdge]] = {id: [] for id in job_outputs}
+    if job_outputs:
+        only = [] if since is None else [edge.c.job_output.in_(_changed_job_outputs(since))]
+        only += [] if of is None else [edge.c.job_output.in_(job_outputs)]
+        for row in edges_where(connection, [edge.c.closed_at == OPEN, *only]):
+            held[row.job_output].append(row)
+    return held
 
 
 def _order(output: JobOutput) -> Any:

@@ -71,26 +71,35 @@ def _end_point(side: Any) -> Field | None:
 def _from_edges(body: Mapping[str, Any]) -> list[Step]:
     """A read per input dataset, a transformation per field, one write."""
     output = Field(body["output"][0], body["output"][1], "")
+    names = [name for name, _ in body["fields"] or ()]
     edges = [s for s in statements(body) if s.output.field and s.input.field]
     sources = sorted({edge.input.dataset for edge in edges})
     reads = {source: f"read {number}" for number, source in enumerate(sources, 1)}
-    steps_of = [
+    return [
+        *(_read(reads[source], source, edges) for source in sources),
+        *(_transform(name, edges, reads) for name in names),
         Step(
-            reads[source],
-            f"read {source.name}",
-            source,
+            "write",
+            f"write {output.name}",
             None,
+            output,
+            tuple((f"make {name}", name) for name in names),
             (),
-            tuple(sorted({e.input.field for e in edges if e.input.dataset == source})),
-        )
-        for source in sources
+        ),
     ]
-    for name, _ in body["fields"] or ():
-        of_field = [edge for edge in edges if edge.output.field == name]
-        inputs = sorted({(reads[e.input.dataset], e.input.field) for e in of_field})
-        steps_of.append(Step(f"make {name}", _words(of_field), None, None, tuple(inputs), (name,)))
-    written = tuple((f"make {name}", name) for name, _ in body["fields"] or ())
-    return [*steps_of, Step("write", f"write {output.name}", None, output, written, ())]
+
+
+def _read(name: str, source: Field, edges: Iterable[Statement]) -> Step:
+    """The fields of an input dataset that a job uses."""
+    fields = tuple(sorted({edge.input.field for edge in edges if edge.input.dataset == source}))
+    return Step(name, f"read {source.name}", source, None, (), fields)
+
+
+def _transform(name: str, edges: Iterable[Statement], reads: Mapping[Field, str]) -> Step:
+    """What a field of the output is computed from."""
+    own = [edge for edge in edges if edge.output.field == name]
+    inputs = sorted({(reads[edge.input.dataset], edge.input.field) for edge in own})
+    return Step(f"make {name}", _words(own), None, None, tuple(inputs), (name,))
 
 
 def _words(edges: Iterable[Statement]) -> str:

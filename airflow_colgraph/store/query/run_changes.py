@@ -143,24 +143,29 @@ def _states(
 ) -> Iterator[RunChange]:
     """The latest run failed, or there is none where the runs before let expect one."""
     so_far = [run for run in runs if run.at <= read_at]
-    failed = [run for run in so_far if run.state in FAILED]
     good = [run for run in so_far if run.state not in FAILED]
     last_good = clock.iso(good[-1].at) if good else ""
-    if failed and failed[-1] == so_far[-1] and failed[-1].at > since:
-        first = next(run for run in failed if not good or run.at > good[-1].at)
-        words = STATES[first.state].lower()
-        yield RunChange("run-failed", dataset, first.at, job, first.id, last_good, words)
+    failed = so_far[so_far.index(good[-1]) + 1 :] if good else so_far
+    if failed and failed[-1].at > since:
+        words = STATES[failed[0].state].lower()
+        yield RunChange("run-failed", dataset, failed[0].at, job, failed[0].id, last_good, words)
         return
-    gaps = sorted(later.at - run.at for run, later in pairwise(so_far))
-    if len(gaps) < ENOUGH:
-        return
-    gap = gaps[len(gaps) // 2]
-    due = so_far[-1].at + gap
-    usual_age = max(_age(so_far, read_at - number * gap) for number in range(1, ENOUGH))
-    late = read_at - so_far[-1].at > usual_age + gap / 2 and read_at > due + gap * GRACE
-    if late and due > since:
+    due = _overdue(so_far, read_at)
+    if due is not None and due > since:
         words = f"none since; expected {clock.iso(due)}"
         yield RunChange("run-missing", dataset, due, job, b"", last_good, words)
+
+
+def _overdue(runs: Sequence[JobRun], at: int) -> int | None:
+    """When the next run was to be expected, if it is late by more than runs usually are."""
+    gaps = sorted(later.at - run.at for run, later in pairwise(runs))
+    if len(gaps) < ENOUGH:
+        return None
+    gap = gaps[len(gaps) // 2]
+    due = runs[-1].at + gap
+    usual_age = max(_age(runs, at - number * gap) for number in range(1, ENOUGH))
+    is_late = at - runs[-1].at > usual_age + gap / 2 and at > due + gap * GRACE
+    return due if is_late else None
 
 
 def _age(runs: Sequence[JobRun], at: int) -> int:

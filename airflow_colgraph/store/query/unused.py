@@ -6,6 +6,7 @@ with the struct, and the struct with each of its parts.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -71,32 +72,40 @@ def unused(
     """
     names = canonical_names(connection)
     asked = _datasets(connection, namespace, name, names)
-    if not asked and (namespace or name):
+    is_narrow = bool(namespace or name)
+    if is_narrow and not asked:
         raise unknown_dataset(connection, namespace, name)
-    only = asked.keys() if namespace or name else None
+    only = asked.keys() if is_narrow else None
     fields = _unused_fields(
         connection, since, asked, only, current_columns(connection, names, only)
     )
-    unknown: dict[int, set[int | None]] = {}
-    for each in unknown_readers(connection, since, only):
-        unknown.setdefault(each.dataset, set()).add(each.job)
-    for dataset, job in _jobs_with(connection, since, only, (DIRECT, INDIRECT)):
-        unknown.setdefault(dataset, set()).add(job)  # it reported the whole dataset as an input
-    readers: dict[int, set[int | None]] = {}
-    for dataset, job in _jobs_with(connection, since, only, (DATASET,)):
-        readers.setdefault(dataset, set()).add(job)
-    shown = {job for some in unknown.values() for job in some if job not in hidden}
+    readings = ((each.dataset, each.job) for each in unknown_readers(connection, since, only))
+    whole = _jobs_with(connection, since, only, (DIRECT, INDIRECT))  # as an input without fields
+    opaque = _by_dataset([*readings, *whole])
+    readers = _by_dataset(_jobs_with(connection, since, only, (DATASET,)))
+    shown = {job for some in opaque.values() for job in some if job not in hidden}
     jobs = job_names(connection, shown)
-    rows = []
-    for dataset, unused_fields in fields.items():
-        opaque = unknown.get(dataset, set())
-        known_by = len(readers.get(dataset, set()) | opaque)
-        words = sorted({jobs[job] for job in opaque if job in jobs})
-        status = PERHAPS if opaque else UNUSED
-        for field, at in unused_fields.items():
-            seen = None if at is None else clock.iso(at)
-            rows.append(UnusedField(*asked[dataset], field, status, seen, known_by, words))
+    rows = [
+        UnusedField(
+            *asked[dataset],
+            field,
+            PERHAPS if opaque[dataset] else UNUSED,
+            None if at is None else clock.iso(at),
+            len(readers[dataset] | opaque[dataset]),
+            sorted({jobs[job] for job in opaque[dataset] if job in jobs}),
+        )
+        for dataset, unused_fields in fields.items()
+        for field, at in unused_fields.items()
+    ]
     return sorted(rows, key=lambda each: (not each.readers, each.status != UNUSED, each[:3]))
+
+
+def _by_dataset(pairs: Iterable[tuple[int, int | None]]) -> dict[int, set[int | None]]:
+    """The jobs of each dataset; none of one that no job reads."""
+    jobs: dict[int, set[int | None]] = defaultdict(set)
+    for dataset, job in pairs:
+        jobs[dataset].add(job)
+    return jobs
 
 
 def _datasets(

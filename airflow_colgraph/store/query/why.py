@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from sqlalchemy import func, select
@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.model.causes import Change, ranked
+from airflow_colgraph.store.model.causes import Cause, Change, ranked
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.question import DEPTH
 from airflow_colgraph.store.model.runs import run_text
@@ -132,26 +132,29 @@ def why(
         read = {fields[each.dataset] for each in spans if each.dataset in fields}
         inputs.setdefault(fields[writers[id]], set()).update(read)
     jobs = job_names(connection, {each.job for each in changes if each.job is not None})
-    reasons = [
-        Reason(
-            cause.number,
-            cause.change.kind,
-            cause.change.place.namespace,
-            cause.change.place.name,
-            cause.change.place.field or None,
-            cause.change.distance,
-            clock.iso(cause.change.at),
-            jobs.get(cause.change.job),
-            run_text(cause.change.run),
-            cause.change.before,
-            cause.change.after,
-            cause.change.reached,
-            round(cause.score, 3),
-            cause.because,
-        )
-        for cause in ranked(changes, inputs)
-    ]
+    reasons = [_reason(cause, jobs) for cause in ranked(changes, inputs)]
     return Why(clock.iso(since), clock.iso(until), reasons, _notes(connection, before, after))
+
+
+def _reason(cause: Cause, jobs: Mapping[int | None, str]) -> Reason:
+    """A cause as it is answered, with the name of its job."""
+    change = cause.change
+    return Reason(
+        cause.number,
+        change.kind,
+        change.place.namespace,
+        change.place.name,
+        change.place.field or None,
+        change.distance,
+        clock.iso(change.at),
+        jobs.get(change.job),
+        run_text(change.run),
+        change.before,
+        change.after,
+        change.reached,
+        round(cause.score, 3),
+        cause.because,
+    )
 
 
 def _notes(connection: Connection, before: Cone, after: Cone) -> list[str]:
