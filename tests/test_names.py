@@ -6,7 +6,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent / "airflow_colgraph"
 WEAK = {"found", "one", "known", "given", "made"}
-MOST = 178  # lower it when names are mended; the aim is below 60
+MOST = 10  # lower it when names are mended
 
 
 def weak_names(tree: ast.AST) -> Iterator[str]:

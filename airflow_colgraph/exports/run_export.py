@@ -37,11 +37,11 @@ class Target:
     state: str | None = None
 
 
-def check(name: str, target: Target, given: Mapping[str, Any]) -> None:
+def check(name: str, target: Target, fields: Mapping[str, Any]) -> None:
     """WrongUse if the format does not exist or does not know one of the options given."""
     if name not in FORMATS:
         raise WrongUse(f"There is no format '{name}'. One of: {', '.join(FORMATS)}.")
-    for option, value in {**given, "url": target.url, "state": target.state}.items():
+    for option, value in {**fields, "url": target.url, "state": target.state}.items():
         if value and option not in FORMATS[name].options:
             users = [other for other in FORMATS if option in FORMATS[other].options]
             if not users:
@@ -57,7 +57,7 @@ def export(
     store: Store,
     name: str,
     target: Target,
-    given: Mapping[str, Any],
+    fields: Mapping[str, Any],
     warn: Callable[[str], None],
 ) -> int:
     """Write the store's lineage to a file, or send it to a server.
@@ -66,7 +66,7 @@ def export(
         store: An open `Store`.
         name: A key of `exporters.FORMATS`, e.g. `datahub`.
         target: The file or the server, and the file of the export's state.
-        given: The fields of `exporters.Options` by name; empty values count as not given. `since`
+        fields: The fields of `exporters.Options` by name; empty values count as not given. `since`
             is a time as users type it (`now-7d`), `mapping` a file or its content as a dict.
         warn: Called with a line for everything that is left out.
 
@@ -81,14 +81,14 @@ def export(
         StateError: The state's file is no state of an export.
         SendError: The server did not take a document.
     """
-    check(name, target, given)
+    check(name, target, fields)
     if target.url:
         try:
             check_url(target.url)
         except SendError as error:
             raise WrongUse(str(error)) from None
     seen = _state(target.state)
-    options = _options({option: value for option, value in given.items() if value})
+    options = _options({option: value for option, value in fields.items() if value})
     options = replace(options, warn=warn, state=seen)
     with store.connection() as connection:
         if target.url:

@@ -162,10 +162,10 @@ class Tools:
     ) -> Json:
         """Explain why a column's values differ between two times: what changed upstream."""
         asked = _field(dataset, namespace, column)
-        found = await self._get(context, "why", **asked, since=since, until=until)
-        about = {key: value for key, value in found.items() if key not in NOT_ABOUT}
+        changes = await self._get(context, "why", **asked, since=since, until=until)
+        about = {key: value for key, value in changes.items() if key not in NOT_ABOUT}
         about |= self._page(dataset, namespace, column, view="why", before=since)
-        return answer(found["reasons"], about, "Ask for a shorter time.", found["left_out"])
+        return answer(changes["reasons"], about, "Ask for a shorter time.", changes["left_out"])
 
     async def impact_of_change(
         self,
@@ -280,8 +280,8 @@ class Tools:
     ) -> Json:
         """List a dataset's columns that no job has read for some days."""
         asked = {"name": dataset, "namespace": namespace, "days": days}
-        found = await self._get(context, "unused", **asked)
-        return answer(found["unused"], {}, "Open the page.", found["left_out"])
+        columns = await self._get(context, "unused", **asked)
+        return answer(columns["unused"], {}, "Open the page.", columns["left_out"])
 
     async def lineage_of_sql(
         self,

@@ -157,9 +157,9 @@ class Store:
         """
         stated = [facts(event) for event in many(events)]
         self._commit(stated)
-        for one in stated:
-            if one.malformed:
-                log.warning("A part of an event is left out. %s", malformed.line(one.malformed))
+        for report in stated:
+            if report.malformed:
+                log.warning("A part of an event is left out. %s", malformed.line(report.malformed))
         return len(stated)
 
     def add_valid(self, events: Any) -> Added:

@@ -162,8 +162,8 @@ class Catalog:
         if kind == "JDBCTable":
             return (self._jdbc_table(table, catalog, identifier),)
         if kind in CONNECTED:
-            found = self.connected(table, relation.options(), purpose)
-            return (found,) if found else ()
+            connected = self.connected(table, relation.options(), purpose)
+            return (connected,) if connected else ()
         location = table.properties().get("location")
         if identifier is None or catalog is None:
             return () if location is None else self.places([str(location)])
@@ -183,8 +183,8 @@ class Catalog:
     def _above(self, identifier: Java) -> Java:
         """The table below whose name there is a further one."""
         *above, name = identifier.namespace()
-        made = self._jvm.org.apache.spark.sql.connector.catalog.Identifier
-        return made.of(identifier.namespace()[: len(above)], name)
+        identifiers = self._jvm.org.apache.spark.sql.connector.catalog.Identifier
+        return identifiers.of(identifier.namespace()[: len(above)], name)
 
     def _jdbc_table(
         self, table: Java, catalog: Java | None, identifier: Java | None
@@ -211,8 +211,8 @@ class Catalog:
         """A catalog's class, and those of its options that its tables' names are made of."""
         if catalog not in self._catalogs:
             name = f"spark.sql.catalog.{catalog}"
-            found = _found(lambda one: self._setting(f"{name}.{one}"), catalogs.CATALOG_OPTIONS)
-            self._catalogs[catalog] = self._setting(name), found
+            options = _found(lambda key: self._setting(f"{name}.{key}"), catalogs.CATALOG_OPTIONS)
+            self._catalogs[catalog] = self._setting(name), options
         return self._catalogs[catalog]
 
     def loaded_table(self, catalog: Java, identifier: Java) -> NamedDataset | None:
@@ -241,9 +241,9 @@ class Catalog:
         quoted = _quoted([name, *parts])
         if self.session.catalog().tableExists(quoted):
             leaves = self.session.table(quoted).queryExecution().analyzed().collectLeaves()
-            found = self.v2_table(leaves.apply(0))
-            if found:
-                return found[0]
+            datasets = self.v2_table(leaves.apply(0))
+            if datasets:
+                return datasets[0]
         return self.by_name(name, parts) or self._catalog_table("", name, parts)
 
     def by_name(self, catalog: str, parts: list[str]) -> NamedDataset | None:
@@ -292,8 +292,8 @@ def _quoted(parts: Iterable[str]) -> str:
 
 def _catalog_of(identifier: Java) -> str:
     """The catalog of a TableIdentifier; before Spark 3.4 there is only the session's."""
-    found = option(identifier.catalog()) if identifier.productArity() > 2 else None
-    return str(found) if found else SESSION_CATALOG
+    catalog = option(identifier.catalog()) if identifier.productArity() > 2 else None
+    return str(catalog) if catalog else SESSION_CATALOG
 
 
 def table_parts(identifier: Java) -> list[str]:

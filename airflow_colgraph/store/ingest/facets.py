@@ -225,8 +225,8 @@ def _entry(output: Field, lineage: Lineage, entry: dict[str, Any]) -> Lineage:
         lineage.fields = lineage.fields or {}
         for name, column in entry["fields"].items():
             inputs = _lineage_inputs(as_dict(column).get("inputs"), "DIRECT")
-            known = path(output.namespace, name)
-            lineage.fields.setdefault(known, set()).update(inputs)
+            field = path(output.namespace, name)
+            lineage.fields.setdefault(field, set()).update(inputs)
     elif lineage.dataset:
         lineage.fields = lineage.fields or {}
     return _closed(lineage)

@@ -163,23 +163,23 @@ def _run_event(
     )
 
 
-def _datasets(event: dict[str, Any], job_facets: dict[str, Any], found: Facts) -> None:
+def _datasets(event: dict[str, Any], job_facets: dict[str, Any], reported: Facts) -> None:
     inputs = _listed(event, "inputs")
     outputs = _listed(event, "outputs")
     for dataset, dataset_facets in [*inputs.items(), *outputs.items()]:
-        _describe(dataset, dataset_facets, found)
+        _describe(dataset, dataset_facets, reported)
     stated = facets.job_lineage(job_facets.get("lineage"))
     for output in {**dict.fromkeys(outputs), **dict.fromkeys(stated)}:
         output_facets = outputs.get(output, {})
-        _write(output, output_facets, stated.get(output), list(inputs), len(outputs) == 1, found)
+        _write(output, output_facets, stated.get(output), list(inputs), len(outputs) == 1, reported)
     properties = [
-        [dataset.namespace, dataset.name, known]
+        [dataset.namespace, dataset.name, shown]
         for dataset, dataset_facets in sorted(inputs.items())
-        if (known := facets.content(dataset_facets.get("colgraph_properties")))
+        if (shown := facets.content(dataset_facets.get("colgraph_properties")))
     ]
     if properties or (inputs and not outputs):
         reads = [[dataset.namespace, dataset.name] for dataset in sorted(inputs)]
-        found.reading = make({"reads": reads, "properties": properties})
+        reported.reading = make({"reads": reads, "properties": properties})
 
 
 def _dataset_event(dataset: dict[str, Any], stated: Facts) -> None:
@@ -263,7 +263,7 @@ def _write(
     stated: facets.Lineage | None,
     inputs: list[Field],
     alone: bool,
-    found: Facts,
+    reported: Facts,
 ) -> None:
     """Add the lineage of one output: from the job's `lineage` facet if it was `stated` there."""
 
@@ -290,12 +290,12 @@ def _write(
     source = [alone, [list(dataset_name) for dataset_name in (output, *inputs)]]
     source += [output_facets.get(name) for name in _SHAPING]
     parsed = parse() if stated else _cached(_outputs, source, parse)
-    _name(output, found)
+    _name(output, reported)
     for dataset in parsed.datasets:
         if name_case.canonical(dataset) != dataset:
-            _name(dataset, found)
-    found.outputs.append(ReportedOutput(output, parsed.lineage_body, _replaces(output_facets)))
-    found.malformed += parsed.malformed
+            _name(dataset, reported)
+    reported.outputs.append(ReportedOutput(output, parsed.lineage_body, _replaces(output_facets)))
+    reported.malformed += parsed.malformed
 
 
 def _left_out(dataset: Field, describing: dict[str, Any]) -> tuple[str, ...]:

@@ -95,7 +95,7 @@ def merged(row: RunRow, new: RunRow) -> RunRow:
     """Both rows merged, in either order: the last end decides, else the furthest state."""
     ends = [(r["ended_at"] is not None, r["ended_at"] or 0, r["state"]) for r in (row, new)]
     ended, ended_at, state = max(ends)
-    found = {
+    both = {
         **row,
         "started_at": min(row["started_at"], new["started_at"]),
         "ended_at": ended_at if ended else None,
@@ -103,5 +103,5 @@ def merged(row: RunRow, new: RunRow) -> RunRow:
     }
     for name in ("job", "parent", "attempt", "map_index", "name"):
         values = [value for value in (row[name], new[name]) if value is not None]
-        found[name] = max(values, default=None)
-    return found
+        both[name] = max(values, default=None)
+    return both

@@ -25,8 +25,8 @@ def current(connection: Connection) -> str | None:
     """The store's revision; None if it has no tables."""
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
-    found = connection.exec_driver_sql(f"SELECT version_num FROM {VERSION_TABLE}").scalar()
-    return str(found) if found else None
+    version = connection.exec_driver_sql(f"SELECT version_num FROM {VERSION_TABLE}").scalar()
+    return str(version) if version else None
 
 
 @contextmanager
@@ -112,6 +112,6 @@ def config() -> Config:
     """Alembic's settings: where the revisions are."""
     from alembic.config import Config
 
-    found = Config()
-    found.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
-    return found
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
+    return config

@@ -118,9 +118,9 @@ def _table(rule: Rule, name: str) -> str:
     if '"' in name:
         exact = _exact(rule, parts)
         is_certain = ".".join(parts) == name and len(exact) == len(parts)
-        found = ".".join(exact)
+        unquoted = ".".join(exact)
         # What is quoted in the case that is folded away has no other name that is certain.
-        return found if is_certain and _table(rule, found) == found else name
+        return unquoted if is_certain and _table(rule, unquoted) == unquoted else name
     if len(parts) != 3 or ".".join(parts) != name:
         return name
     kept, typed = parts[: rule.from_url], ".".join(parts[rule.from_url :])
@@ -129,10 +129,10 @@ def _table(rule: Rule, name: str) -> str:
 
 def _exact(rule: Rule, parts: list[str]) -> list[str]:
     """The parts without their quotes; parts that have no such form are left out."""
-    found = []
+    exact = []
     for number, part in enumerate(parts):
         inner = part[1:-1].replace('""', '"') if part.startswith('"') else part
         if not set('."') & set(inner) and (inner is not part or part.isascii()):
             is_typed = inner is part and number >= rule.from_url
-            found.append(_in_case(rule, inner) if is_typed else inner)
-    return found
+            exact.append(_in_case(rule, inner) if is_typed else inner)
+    return exact

@@ -138,10 +138,16 @@ def _by_events(reports: Iterable[ReportedTags]) -> Iterable[SetTag]:
         for tag in sorted({tag for report in some for tag in report.tags}):
             having = [report for report in some if tag in report.tags]
             last = max(having, key=lambda report: report.last_at)
-            later = [one for one in some if tag not in one.tags and one.last_at > last.last_at]
+            later = [
+                report
+                for report in some
+                if tag not in report.tags and report.last_at > last.last_at
+            ]
             ends = (
-                one.first_at if one.first_at > last.last_at else one.last_at  # both in turns
-                for one in later
+                report.first_at
+                if report.first_at > last.last_at
+                else report.last_at  # both in turns
+                for report in later
             )
             yield SetTag(
                 *tag,
