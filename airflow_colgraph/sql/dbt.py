@@ -63,6 +63,7 @@ class Project(NamedTuple):
     tables: Mapping[str, TableName]
     types: dict[TableName, dict[str, str]]
     documented: frozenset[TableName]  # whose columns may not be all
+    listed: frozenset[TableName]  # in the catalog
     locations: Mapping[tuple[str, str], str]  # by the dataset's name
 
 
@@ -87,6 +88,7 @@ def _project(target: Target, naming: Naming, stored: Stored) -> Project:
         tables,
         {name: columns for name, columns in types.items() if columns},
         frozenset(documented),
+        frozenset(tables[id] for id in listed if id in tables),
         _locations(nodes, tables, naming),
     )
 
@@ -176,7 +178,7 @@ def events(
 
     The files' forms: docs.getdbt.com/reference/artifacts/dbt-artifacts.
     """
-    manifest, results, catalog = target
+    manifest, results, _ = target
     command = str((results.get("args") or {}).get("which") or "")
     if command not in BUILDING:
         raise DbtError(
@@ -193,7 +195,6 @@ def events(
         if node is None or node["resource_type"] not in BUILT or result["status"] != "success":
             continue
         inputs, output, run_facets = _built(id, project)
-        _learn(id, output, project, catalog)
         yield {
             "eventType": "COMPLETE",
             "eventTime": _ended(result, results),
@@ -202,7 +203,7 @@ def events(
             "run": {"runId": str(uuid5(RUNS, f"{invocation}/{id}")), "facets": run_facets},
             "job": {
                 "namespace": job_namespace,
-                "name": _job_name(id, node, command),
+                "name": _job_name(id, node),
                 "facets": {
                     "jobType": facet(
                         "jobType",
@@ -217,22 +218,11 @@ def events(
         }
 
 
-def _learn(id: str, output: Json, project: Project, catalog: Json) -> None:
-    """Keep the columns of a table that was built, for those that read it."""
-    fields = (output["facets"].get("schema") or {}).get("fields") or ()
-    if fields and id not in (catalog.get("nodes") or {}):
-        types = {field["name"]: field.get("type", "") for field in fields}
-        project.types[project.tables[id]] = types
-
-
-def _job_name(id: str, node: Json, command: str) -> str:
-    """The job as openlineage-dbt names it."""
+def _job_name(id: str, node: Json) -> str:
+    """The job as openlineage-dbt names it after `dbt run`: the same for each command of dbt."""
     kind, _, name = id.partition(".")
     whole = ".".join(filter(None, (node.get("database"), node.get("schema"), name)))
-    ending = {"model": ".run", "snapshot": ".snapshot"}[kind]
-    if command == "build":
-        return f"{whole}.build{ending}"
-    return whole if kind == "model" else f"{whole}{ending}"
+    return whole if kind == "model" else f"{whole}.{kind}"
 
 
 def _ended(result: Json, results: Json) -> str:
@@ -257,6 +247,8 @@ def _built(id: str, project: Project) -> tuple[list[Json], Json, Json]:
             unresolved = {**lineage.unresolved, **({DOCUMENTED: guessed} if guessed else {})}
             lineage = lineage._replace(unresolved=unresolved)
             inputs, outputs, diagnostics = datasets(lineage, naming, types)
+            if name in lineage.columns and name not in project.listed:
+                types[name] = dict.fromkeys(lineage.columns[name], "")
             return inputs, _lifecycle(outputs[0], node), _facets(diagnostics)
     tables = [project.tables[other] for other in read]
     inputs = [dataset(table, types.get(table, {}), naming) for table in tables]

@@ -167,7 +167,8 @@ def _output(write: Write, naming: Naming, columns: Mapping[str, str | None]) -> 
         fields = [{"name": name} for name, _ in relation.columns if name]
         output["facets"]["schema"] = facet("schema", fields=fields)
     else:
-        schema = columns or dict.fromkeys(name for name, _ in relation.columns if name)
+        listed = () if relation.is_open else relation.columns  # else these may not be all
+        schema = columns or dict.fromkeys(name for name, _ in listed if name)
         output = dataset(write.table, schema, naming)
     lineage = column_lineage(relation, naming) if write.relation else None
     if lineage is not None:

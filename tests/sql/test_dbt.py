@@ -192,6 +192,74 @@ def test_columns_of_sources_come_from_the_catalog() -> None:
     }
 
 
+STAGED = '"shop"."main"."stg_customers"'
+WITH_CTE = f"with __dbt__cte__mid as (select * from {STAGED})"
+ORDERS = 'join "shop"."main"."stg_orders" o on o.id = m.id'
+
+
+@pytest.mark.parametrize(
+    ("sql", "made", "unresolved"),
+    [
+        pytest.param(
+            f"{WITH_CTE} select m.email_hash, m.land from __dbt__cte__mid m {ORDERS}",
+            {
+                "email_hash": {"stg_customers.email_hash IDENTITY"},
+                "land": {"stg_customers.land IDENTITY"},
+            },
+            {"Star"},
+            id="through an ephemeral model",
+        ),
+        pytest.param(
+            f"{WITH_CTE} select land from __dbt__cte__mid m {ORDERS}",
+            {"land": set()},
+            {"Star", "AmbiguousColumn"},
+            id="of either table",
+        ),
+        pytest.param(
+            f"select email from {STAGED}",
+            {"email": {"stg_customers.email IDENTITY"}},
+            set(),
+            id="behind the star",
+        ),
+        pytest.param(f"select * from {STAGED}", {}, {"Star"}, id="the star again"),
+    ],
+)
+def test_a_model_with_an_unknown_star_has_other_columns_too(
+    sql: str, made: dict[str, set[str]], unresolved: set[str]
+) -> None:
+    """The column beside the star was taken for the only one, so that `m.id` was `stg_orders.m`.
+
+    No earlier test had a model that reads one whose columns are not all known.
+    """
+
+    def star(manifest: Json, results: Json) -> None:
+        nodes = manifest["nodes"]
+        for node in (*nodes.values(), *manifest["sources"].values()):
+            node["columns"] = {}
+        texts = {"stg_customers": "select *, md5(email) as email_hash", "stg_orders": "select *"}
+        for name, text in texts.items():
+            nodes[f"model.shop.{name}"]["compiled_code"] = f"{text} from raw.{name}"
+        nodes["model.shop.customers"]["compiled_code"] = sql
+
+    *_, last = events(changed(star), SHOP)
+    assert columns(changed(star)).get("shop.main.customers", {}) == made
+    facet = last["run"]["facets"].get("colgraph_diagnostics") or {"unresolved": []}
+    assert {entry["class"] for entry in facet["unresolved"]} == unresolved
+    staged = list(events(changed(star), SHOP))[0]["outputs"][0]
+    assert "schema" not in staged["facets"]  # it would say that there is no other column
+
+
+@pytest.mark.parametrize("command", ["run", "build", "retry", "clone"])
+def test_a_model_is_one_job_in_every_command(command: str) -> None:
+    """`dbt build` had jobs of its own, so what `dbt run` had reported never ended."""
+
+    def by(manifest: Json, results: Json) -> None:
+        results["args"]["which"] = command
+
+    names = [event["job"]["name"] for event in events(changed(by), SHOP)]
+    assert names == [event["job"]["name"] for event in events(recorded(), SHOP)]
+
+
 def test_a_run_of_one_model_knows_the_others_from_the_store(tmp_path: Path) -> None:
     """As with Cosmos, which runs each model by itself: only that one is compiled."""
 
