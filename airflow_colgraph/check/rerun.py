@@ -31,7 +31,8 @@ class Task(NamedTuple):
 class TaskWrite:
     """What a run of a task wrote: the inputs of each field, of all rows, and the unknown ones.
 
-    `copies` are the pairs of a field's name and an input that it is a copy of.
+    `copies` are the pairs of a field's name and an input that it is a copy of. `replaces`: no row
+    is left of those that were there before.
     """
 
     task: Task
@@ -41,6 +42,7 @@ class TaskWrite:
     rows: frozenset[Field] = frozenset()
     unknown: frozenset[Field] = frozenset()  # datasets
     copies: frozenset[tuple[str, Field]] = frozenset()
+    replaces: bool = False
 
     @property
     def inputs(self) -> set[Field]:
@@ -110,8 +112,25 @@ class _Affected:
         self.wholes: set[Field] = set()
         self._parts: dict[Field, set[Field]] = {}  # the affected ones, by struct
         self._copied = Copied()
+        self._makers: dict[Field, set[Task]] = {}  # the tasks, of any run, that wrote affected rows
         for column in columns:
             self._add(column)
+
+    def rewritten(self, write: TaskWrite) -> None:
+        """A run that used nothing affected has replaced what its task wrote before.
+
+        Where each task that had written affected rows has done so, none of them is left.
+        """
+        dataset = write.output
+        makers = self._makers.get(dataset, set())
+        makers.discard(_without_run(write.task))
+        if makers or dataset not in self._makers:
+            return
+        del self._makers[dataset]
+        self.wholes.discard(dataset)
+        self.columns -= {column for column in self.columns if column.dataset == dataset}
+        for whole in [whole for whole in self._parts if whole.dataset == dataset]:
+            del self._parts[whole]
 
     def _add(self, column: Field) -> None:
         self.columns.add(column)
@@ -136,6 +155,12 @@ class _Affected:
 
     def add(self, write: TaskWrite) -> str:
         """Add what the write makes of affected columns; why it does, or an empty text."""
+        reason = self._add_made(write)
+        if reason:
+            self._makers.setdefault(write.output, set()).add(_without_run(write.task))
+        return reason
+
+    def _add_made(self, write: TaskWrite) -> str:
         if any(map(self.has, write.unknown)):
             self.wholes.add(write.output)
             return UNKNOWN_COLUMNS
@@ -165,6 +190,10 @@ class _Affected:
         return {column}
 
 
+def _without_run(task: Task) -> Task:
+    return task._replace(run_id="")
+
+
 def plan(
     changed: Iterable[Field],
     writes: Sequence[TaskWrite],
@@ -178,8 +207,9 @@ def plan(
         changed: The columns that have changed.
         writes: What the runs in question wrote.
         dag_runs: Every task of each DAG run, by DAG and run.
-        in_time: Whether only runs after an affected one can be affected by it. Without it the
-            writes are those in force, of whichever time.
+        in_time: Whether only runs after an affected one can be affected by it, until a run of the
+            same task that used nothing affected has replaced what it wrote. Without it the writes
+            are those in force, of whichever time.
 
     Returns:
         The plan. A task of several writes is in it once.
@@ -212,13 +242,17 @@ def _reasons(
     changed: Iterable[Field], writes: Sequence[TaskWrite], in_time: bool
 ) -> dict[Task, str]:
     """The affected tasks, each with the reason."""
+    changed = set(changed)
     affected = _Affected(changed)
+    started = {column.dataset for column in changed}
     reasons: dict[Task, str] = {}
     ordered = sorted(writes, key=lambda write: write.at)
     while True:
         before = len(affected.columns), len(affected.wholes)
         for write in ordered:
             reason = affected.add(write)
+            if in_time and not reason and write.replaces and write.output not in started:
+                affected.rewritten(write)
             if reason and reasons.get(write.task) != BY_LINEAGE:
                 reasons[write.task] = reason
         if in_time or before == (len(affected.columns), len(affected.wholes)):

@@ -7,6 +7,7 @@ from typing import Any
 
 from airflow_colgraph.check.rerun import NO_LINEAGE, Plan
 
+SHOWN = 10  # jobs in a warning
 COLUMNS = ("step", "dag_id", "run_id", "task_id", "reason")
 
 
@@ -36,8 +37,13 @@ def lines(plan: Plan) -> Iterator[str]:
 
 def warnings(plan: Plan) -> Iterator[str]:
     """What the plan cannot do, or is not sure of."""
-    for job in plan.others:
-        yield f"{job} is affected and is no Airflow task: run it by other means."
+    if plan.others:
+        names = ", ".join(plan.others[:SHOWN])
+        more = f" and {len(plan.others) - SHOWN} more" if plan.others[SHOWN:] else ""
+        are = "is affected and is no Airflow task: run it"
+        if len(plan.others) > 1:
+            are = "are affected and are no Airflow tasks: run them"
+        yield f"{names}{more} {are} by other means."
     for dag_id in plan.unordered:
         yield (
             f"The order of the tasks of {dag_id} is not in the store, so their times stand for it; "

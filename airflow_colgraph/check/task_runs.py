@@ -39,7 +39,7 @@ def rerun_plan(connection: Connection, changed: Collection[Field], since: int | 
     names = canonical_datasets(connection)
     bodies = read_bodies(connection, {row.lineage_body for row in reports})
     writes = [
-        _write(bodies[row.lineage_body], _task(runs.get(bytes(row.run)), row.job), row.at, names)
+        _write(bodies[row.lineage_body], _task(runs.get(bytes(row.run)), row.job), row, names)
         for row in reports
     ]
     parents = {bytes(run.parent) for run in runs.values() if run.parent is not None}
@@ -52,7 +52,7 @@ def _task(run: Any, job: str) -> Task:
     return Task(run.dag_id, run.name, run.task_id)
 
 
-def _write(body: Mapping[str, Any], task: Task, at: int, names: Mapping[int, Field]) -> TaskWrite:
+def _write(body: Mapping[str, Any], task: Task, row: Any, names: Mapping[int, Field]) -> TaskWrite:
     """What a lineage body states, under the names that datasets are stored under."""
 
     def as_stored(field: Field) -> Field:
@@ -71,12 +71,13 @@ def _write(body: Mapping[str, Any], task: Task, at: int, names: Mapping[int, Fie
     unknown = {as_stored(Field(space, name, "")) for space, name in unknown_inputs(body)}
     return TaskWrite(
         task,
-        at,
+        row.at,
         as_stored(Field(body["output"][0], body["output"][1], "")),
         {name: frozenset(inputs) for name, inputs in fields.items()},
         frozenset(rows),
         frozenset(unknown),
         frozenset(copies),
+        bool(row.replaces),
     )
 
 

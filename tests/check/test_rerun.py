@@ -17,6 +17,7 @@ from airflow_colgraph.check.rerun import (
     TaskWrite,
     plan,
 )
+from airflow_colgraph.check.rerun_text import warnings
 from airflow_colgraph.check.task_runs import rerun_plan
 from airflow_colgraph.cli import main
 from airflow_colgraph.store.model import clock
@@ -165,6 +166,44 @@ def test_two_dags_that_need_each_other_take_turns() -> None:
     ]
     assert (found.count, found.downstream) == (3, 4)
     assert plan([Field("n", "t0", "x")], writes[::-1], runs, in_time=True) == found
+
+
+REWRITTEN = {
+    "by the same task": ("first", True, {"first", "early"}),
+    "by the same task, which appends": ("first", False, {"first", "early", "late"}),
+    "by another task": ("other", True, {"first", "early", "late"}),
+}
+
+
+@pytest.mark.parametrize(("task", "replaces", "again"), REWRITTEN.values(), ids=REWRITTEN)
+def test_what_was_written_anew_since_is_not_run_again(
+    task: str, replaces: bool, again: set[str]
+) -> None:
+    """Until now every reader of what once had been affected was run again."""
+
+    def write(name: str, minute: int, output: str, source: str, replaces: bool) -> TaskWrite:
+        made = {"x": frozenset({Field("n", source, "x")})}
+        task = Task("d", f"r{minute}", name)
+        return TaskWrite(task, minute, Field("n", output, ""), made, replaces=replaces)
+
+    writes = [
+        write("first", 1, "middle", "start", True),
+        write("early", 2, "end", "middle", True),
+        write(task, 3, "middle", "fixed", replaces),
+        write("late", 4, "other_end", "middle", True),
+    ]
+    runs = {(w.task.dag_id, w.task.run_id): DagRun({w.task.task_id: w.at}) for w in writes}
+    steps = plan([Field("n", "start", "x")], writes, runs, in_time=True).steps
+    assert {name for step in steps for name, _ in step.tasks} == again
+
+
+def test_jobs_that_are_no_tasks_are_one_warning() -> None:
+    names = tuple(f"script{number}" for number in range(12))
+    (text,) = warnings(Plan(others=names))
+    assert text.startswith("script0, script1")
+    assert text.endswith(
+        "and 2 more are affected and are no Airflow tasks: run them by other means."
+    )
 
 
 def test_a_circle_ends() -> None:

@@ -22,6 +22,7 @@ _REPORTS = (
         tables.occurrence.c.at,
         tables.occurrence.c.run,
         tables.occurrence.c.lineage_body,
+        tables.occurrence.c.replaces,
         tables.job.c.name.label("job"),
     )
     .join_from(
