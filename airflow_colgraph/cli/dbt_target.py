@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -16,10 +17,13 @@ from airflow_colgraph.sql.dbt import DbtError, Target, events, nothing
 NAMESPACES = "postgres://HOST:5432, snowflake://ACCOUNT or duckdb:///PATH"
 
 
-def events_of(folder: Path, namespace: str | None, store: str | None) -> Iterator[dict[str, Any]]:
+def events_of(
+    folder: Path, namespace: str | None, store: str | None, left_out: Counter[str]
+) -> Iterator[dict[str, Any]]:
     """The events of the models that the run in the target folder has built.
 
-    `store` is the URL of a store that knows columns of tables which the folder does not.
+    `store` is the URL of a store that knows columns of tables which the folder does not. What is
+    run and has no event is counted in `left_out`.
 
     Raises:
         BadInput: There is no such run, or a file cannot be used.
@@ -37,7 +41,8 @@ def events_of(folder: Path, namespace: str | None, store: str | None) -> Iterato
     )
     try:
         with store_errors():
-            yield from events(target, namespace, partial(known_fields, store) if store else nothing)
+            stored = partial(known_fields, store) if store else nothing
+            yield from events(target, namespace, stored, left_out=left_out)
     except DbtError as error:
         raise BadInput(f"{folder}: {error}") from None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter, abc
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -210,7 +211,8 @@ def convert(
 
         if mapping:
             raise BadInput("--mapping does not apply to dbt. Expected --namespace NAME.")
-        _print(events_of(Path(file), namespace, named_store(context)), file)
+        left_out: Counter[str] = Counter()
+        _print(events_of(Path(file), namespace, named_store(context), left_out), file, left_out)
         return
     if Path(file).is_dir():
         raise BadInput(f"{file} is a folder. Expected a file in the format {from_}.")
@@ -220,14 +222,18 @@ def convert(
     with store_errors():
         moment = clock.parse(at)
     try:
-        _print(events(READERS[from_](text, moment, mapping, namespace)), name)
+        lineage = READERS[from_](text, moment, mapping, namespace)
+        _print(events(lineage), name, lineage.left_out)
     except (AspectError, unity_catalog.RowError) as error:
         raise BadInput(f"{name}: {error}") from None
 
 
-def _print(events: Iterable[dict[str, Any]], file: str) -> None:
+def _print(events: Iterable[dict[str, Any]], file: str, left_out: abc.Mapping[str, int]) -> None:
+    """Print the events, then on standard error what they have not of the file."""
     count = 0
     for count, event in enumerate(events, 1):  # noqa: B007
         click.echo(json.dumps(event, ensure_ascii=False))
+    for reason, times in left_out.items():
+        print_warning(f"{file}: left out: {times} {reason}.")
     if not count:
         raise BadInput(f"{file}: there is no lineage in it, so nothing was converted.")

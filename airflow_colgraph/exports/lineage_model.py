@@ -43,7 +43,8 @@ class Lineage:
     `unchanged` are the datasets whose schema is only here to read the names of their fields.
     `tags` are those of fields, by their names; the empty name is the dataset as a whole, which is
     there without a tag where all its tags have ended. `tagged` are the tags that are set, without
-    those that travelled. `symlinks` are other names of datasets.
+    those that travelled. `symlinks` are other names of datasets. `producer` has stated the columns,
+    if we have not; `left_out` counts what the lineage has not of its source, by the reason.
     """
 
     outputs: tuple[JobOutput, ...] = ()
@@ -53,6 +54,8 @@ class Lineage:
     symlinks: Mapping[Dataset, Dataset] = field(default_factory=dict)
     reads: tuple[JobRead, ...] = ()
     tagged: tuple[Tagged, ...] = ()
+    producer: str = ""
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
     def by_dataset(self) -> list[tuple[Dataset, list[JobOutput]]]:
         """The outputs by dataset."""

@@ -63,13 +63,14 @@ def _run_event(output: JobOutput, lineage: Lineage, facets: str, state: str) -> 
     assert output.job is not None
     stated = facets in ("lineage", "both")
     job_facets = {"lineage": facet("lineage", entries=[_entry(output)])} if stated else {}
+    columns = _column_lineage(output, facets, lineage.producer)
     return {
         "eventType": state,
         **_event("run", output.at),
         "run": {"runId": output.run, "facets": _task(output.job)},
         "job": _job(output.job, job_facets),
         "inputs": [_dataset(name, lineage) for name in output.inputs],
-        "outputs": [_dataset(output.dataset, lineage, _column_lineage(output, facets))],
+        "outputs": [_dataset(output.dataset, lineage, columns)],
     }
 
 
@@ -98,7 +99,7 @@ def _task(job: Job) -> Json:
 
 
 def _dataset_event(output: JobOutput, lineage: Lineage, facets: str) -> Json:
-    extra = _column_lineage(output, facets)
+    extra = _column_lineage(output, facets, lineage.producer)
     if facets in ("lineage", "both"):
         entry = _entry(output)
         stated = {name: entry[name] for name in ("inputs", "fields") if name in entry}
@@ -144,7 +145,7 @@ def _location(name: Dataset) -> Json:
     return {"namespace": name.namespace, "name": name.name, "type": "LOCATION"}
 
 
-def _column_lineage(output: JobOutput, facets: str) -> Json:
+def _column_lineage(output: JobOutput, facets: str, producer: str) -> Json:
     if output.fields is None or facets == "lineage":
         return {}
     copied = output.rows if facets == "legacy" else ()
@@ -156,6 +157,8 @@ def _column_lineage(output: JobOutput, facets: str) -> Json:
     }
     if facets != "legacy":
         body["dataset"] = _inputs(output.rows)
+    if producer:
+        body["_producer"] = producer
     return {"columnLineage": facet("columnLineage", **body)}
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -20,6 +21,12 @@ from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutpu
 from airflow_colgraph.store.model.runs import Job
 
 NAMESPACE = "unity-catalog"  # as Spark's events name the tables of a Databricks workspace
+# Of the columnLineage facets: each run states all that its dataset is made of by the job, so that
+# what a later one does not state has ended.
+PRODUCER = "https://docs.databricks.com/aws/en/admin/system-tables/lineage"
+UNNAMED = "rows that name neither a source nor a target"
+UNREAD = "rows of reads by nobody who is named"
+ONE_SIDED = "rows with a column on one side only: their tables count, not the column"
 NEEDED = ("event_time", "source_table_full_name", "target_table_full_name")
 _RUNS = UUID("6f3d2a52-6c1f-5a57-9f0d-8d3a2f0f5b11")  # of the ids that runs get here
 
@@ -110,6 +117,7 @@ def lineage_of(
     written: dict[tuple[Run, Dataset], Written] = {}
     reads: dict[Run, Written] = {}
     names: dict[Dataset, Dataset] = {}
+    left_out: Counter[str] = Counter()
 
     def dataset(row: Row, side: str) -> Dataset | None:
         table, path = _text(row, f"{side}_table_full_name"), _text(row, f"{side}_path")
@@ -132,11 +140,13 @@ def lineage_of(
         elif source and run.job:
             write = reads.setdefault(run, Written())
         else:
-            continue  # nothing is named, or nobody who read it
+            left_out[UNREAD if source else UNNAMED] += 1
+            continue
         write.at = max(write.at, at)
+        target_column, of = _text(row, "target_column_name"), _text(row, "source_column_name")
+        left_out[ONE_SIDED] += bool(target and target_column and not of)
         if source:
             write.inputs.add(source)
-            target_column, of = _text(row, "target_column_name"), _text(row, "source_column_name")
             if target_column and of:
                 write.columns.setdefault(target_column, set()).add(Input(source, of))
     outputs = [_output(run, target, write) for (run, target), write in written.items()]
@@ -149,6 +159,8 @@ def lineage_of(
         tuple(sorted(outputs, key=lambda output: (output.at, output.run, output.dataset))),
         symlinks=names,
         reads=tuple(sorted(read, key=lambda entry: (entry.at, entry.run))),
+        producer=PRODUCER,
+        left_out=+left_out,
     )
 
 

@@ -10,6 +10,7 @@ events of models that read these say so.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 from uuid import UUID, uuid5
@@ -158,7 +159,11 @@ def dialect_of(manifest: Json) -> str:
 
 
 def events(
-    target: Target, namespace: str, stored: Stored = nothing, job_namespace: str = "dbt"
+    target: Target,
+    namespace: str,
+    stored: Stored = nothing,
+    job_namespace: str = "dbt",
+    left_out: Counter[str] | None = None,
 ) -> Iterator[Json]:
     """OpenLineage events of the models that a run of dbt has built.
 
@@ -167,6 +172,7 @@ def events(
         namespace: The namespace of its tables, such as `postgres://db:5432`.
         stored: The columns that a lineage store knows of tables, with their types, by name.
         job_namespace: The namespace of its models as jobs.
+        left_out: Counts what was run and has no event, by what it is and how it ended.
 
     Returns:
         A RunEvent (COMPLETE, OpenLineage 2-0-2) for each model or snapshot that was built, in the
@@ -193,6 +199,8 @@ def events(
         id = str(result.get("unique_id"))
         node = project.nodes.get(id)
         if node is None or node["resource_type"] not in BUILT or result["status"] != "success":
+            if left_out is not None:
+                left_out[f"{id.partition('.')[0]} ({result['status']})"] += 1
             continue
         inputs, output, run_facets = _built(id, project)
         yield {

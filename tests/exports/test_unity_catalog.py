@@ -211,6 +211,43 @@ def test_a_column_is_found_from_sparks_events_through_unitys_rows(tmp_path: Path
     assert run("--store", url, "upstream", *asked, "2026-11-20T11:00Z") == found, twice
 
 
+def test_what_a_later_run_does_not_state_has_ended(tmp_path: Path) -> None:
+    """Each run was taken to add to what the others had stated: no test had a second export."""
+    url = f"sqlite:///{tmp_path / 'lineage.db'}"
+    for hour, source in ((10, "amount"), (12, "price")):
+        file = tmp_path / f"{hour}.csv"
+        file.write_bytes(as_csv([row(f"orders.{source}", "daily.total", str(hour), hour)]))
+        converted = run("convert", "--from", "unity-catalog", str(file))
+        run("--store", url, "ingest", "-", input=converted)
+    asked = ("upstream", "--name", "main.shop.daily", "--field", "total", "--format", "csv", "--at")
+    sources = {
+        hour: [
+            line.split(",")[4]
+            for line in run("--store", url, *asked, f"2026-11-20T{hour}:00Z").splitlines()[1:]
+        ]
+        for hour in (11, 13)
+    }
+    assert sources == {11: ["amount"], 13: ["price"]}
+
+
+def test_rows_that_make_no_event_are_counted(tmp_path: Path) -> None:
+    rows = [
+        *ROWS,
+        row(None, None),
+        row("orders.day", None, entity_type=None),
+        row(None, "daily.load"),
+    ]
+    file = tmp_path / "rows.json"
+    file.write_bytes(as_json(rows))
+    result = CliRunner().invoke(main, ["convert", "--from", "unity-catalog", str(file)])
+    assert result.exit_code == 0
+    assert sorted(line.split("left out: ")[1] for line in result.stderr.splitlines()) == [
+        "1 rows of reads by nobody who is named.",
+        "1 rows that name neither a source nor a target.",
+        "1 rows with a column on one side only: their tables count, not the column.",
+    ]
+
+
 def test_options_of_the_other_format_are_refused(tmp_path: Path) -> None:
     (tmp_path / "m.json").write_text("{}")
     for format_, option, value in (

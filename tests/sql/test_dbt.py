@@ -1,6 +1,7 @@
 """The target folder of a dbt run as events: recorded of `tests/dbt/shop`, trimmed."""
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -158,6 +159,16 @@ def test_models_that_were_not_built_have_no_event() -> None:
     ]
 
 
+def test_what_was_run_and_has_no_event_is_counted() -> None:
+    def failed(manifest: Json, results: Json) -> None:
+        results["results"][4]["status"] = "error"
+        results["results"].append({"unique_id": "test.shop.unique", "status": "pass"})
+
+    left_out = Counter[str]()
+    assert len(list(events(changed(failed), SHOP, left_out=left_out))) == 4
+    assert left_out == {"model (error)": 1, "test (pass)": 1}
+
+
 def test_a_model_in_python_has_its_inputs_and_no_columns() -> None:
     def python(manifest: Json, results: Json) -> None:
         manifest["nodes"]["model.shop.orders"] |= {"language": "python", "compiled_code": "def.."}
@@ -245,7 +256,7 @@ def test_a_model_with_an_unknown_star_has_other_columns_too(
     assert columns(changed(star)).get("shop.main.customers", {}) == made
     facet = last["run"]["facets"].get("colgraph_diagnostics") or {"unresolved": []}
     assert {entry["class"] for entry in facet["unresolved"]} == unresolved
-    staged = list(events(changed(star), SHOP))[0]["outputs"][0]
+    staged = next(events(changed(star), SHOP))["outputs"][0]
     assert "schema" not in staged["facets"]  # it would say that there is no other column
 
 
