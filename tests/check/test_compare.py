@@ -71,6 +71,22 @@ CASES = {
             ),
         ],
     ),
+    "a mask that is gone with its column": (
+        lineage({"x": (made_of("a", "TRANSFORMATION", masking=True),)}),
+        lineage({"x": (B,)}),
+        [
+            ("masking-removed", "table.x", "source.b without masking"),
+            ("sources-changed", "table.x", "source.a -> source.b"),
+        ],
+    ),
+    "a raw value beside another one's mask": (
+        lineage({"x": (made_of("a", "TRANSFORMATION", masking=True),)}),
+        lineage({"x": (made_of("a", "TRANSFORMATION", masking=True), B)}),
+        [
+            ("masking-removed", "table.x", "source.b without masking"),
+            ("sources-changed", "table.x", "source.a -> source.a, source.b"),
+        ],
+    ),
     "a condition": (
         lineage({"x": (A,)}),
         lineage({"x": (A, made_of("b", "CONDITIONAL"))}),

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
+from airflow_colgraph.store.model.data_types import is_same_type
 from airflow_colgraph.store.model.field_path import in_copy, is_part, nearest
 from airflow_colgraph.store.model.latest_lineage import Dataset, Input
 from airflow_colgraph.store.model.lineage_body import Field, Statement, Transformation, statements
@@ -159,7 +160,7 @@ def _of_part(inputs: Inputs, whole: str, part: str) -> frozenset[Input]:
 def type_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     """The columns whose type is known on both sides and another one: name, before, after."""
     for name in old.keys() & new.keys():
-        if old[name] and new[name] and old[name] != new[name]:
+        if old[name] and new[name] and not is_same_type(old[name], new[name]):
             yield name, old[name], new[name]
 
 
@@ -221,16 +222,25 @@ def _differing(was: Inputs, now: Inputs, value: Value) -> tuple[frozenset[Input]
 
 
 def _masking(was: Inputs, now: Inputs) -> Iterator[Difference]:
-    """Fields that both sides have, and only one side unmasked."""
+    """Fields that both sides have, and only one side unmasked.
+
+    A column that showed nothing unmasked has lost its mask with any other field, too.
+    """
     shown = [{place(source) for source in inputs if not source.masking} for inputs in (was, now)]
+    if was and not shown[0] and shown[1]:
+        yield Difference("masking-removed", frozenset(was), _at(now, shown[1]))
+        return
     for kind, first, fields in (
         ("masking-removed", was, shown[1] - shown[0]),
         ("masking-added", now, shown[0] - shown[1]),
     ):
         both = fields & set(map(place, first))
         if both:
-            sides = (frozenset(s for s in inputs if place(s) in both) for inputs in (was, now))
-            yield Difference(kind, *sides)
+            yield Difference(kind, _at(was, both), _at(now, both))
+
+
+def _at(inputs: Inputs, places: AbstractSet[tuple[Dataset, str]]) -> frozenset[Input]:
+    return frozenset(source for source in inputs if place(source) in places)
 
 
 def _conditions(was: Inputs, now: Inputs, by_columns: str, by_text: str) -> Iterator[Difference]:
@@ -309,7 +319,7 @@ def in_words(difference: Difference, was: Inputs, now: Inputs) -> tuple[str, str
         return descriptions(direct(was)), descriptions(direct(now))
     if kind in ("masking-removed", "masking-added"):
         how = "without" if kind == "masking-removed" else "with"
-        return "", f"{names(map(place, gone))} {how} masking"
+        return "", f"{names(map(place, came))} {how} masking"
     fields = set(map(place, gone)), set(map(place, came))
     if fields[0] == fields[1]:
         return descriptions(gone) or _steps(gone), descriptions(came) or _steps(came)
