@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from airflow_colgraph.store.model import compare
 from airflow_colgraph.store.model.latest_lineage import Dataset
+from airflow_colgraph.store.model.tags import Tag
 
 # Each kind of change, and the sentence that describes the rule in reports.
 KINDS = {
     "dataset-added": "A dataset is written that the store does not know.",
     "dataset-removed": "A job no longer writes a dataset.",
+    "dataset-emptied": "A job empties a dataset.",
     **compare.KINDS,
+    "changed-together": "A column changed together with all its readers.",
+    "waiver-expired": "A waiver has expired.",
+    "waiver-unused": "A waiver is for no change.",
     "lineage-unknown": "The lineage of a dataset is not or not wholly known.",
-    "lineage-missing": "A job has reported no output, so nothing of it was compared.",
+    "lineage-missing": "A job has reported no output, or has not completed.",
 }
 UNDETERMINED = frozenset({"lineage-unknown", "lineage-missing"})
+# What the kinds mean for whatever uses what is changed; any other one: nobody can tell.
+ADDITIVE = frozenset(
+    {"dataset-added", "column-added", "masking-added", "ordering-changed", "changed-together"}
+)
+BREAKING = frozenset(
+    {
+        *("column-removed", "column-renamed", "dataset-removed", "dataset-emptied"),
+        *("type-changed", "grouping-changed", "join-changed", "masking-removed"),
+    }
+)
+CLASSES = ("breaking", "non-breaking", "unknown")
 
 
 class Dependents(NamedTuple):
@@ -25,6 +41,7 @@ class Dependents(NamedTuple):
 
     `columns` are (namespace, name, column), `dags` the Airflow DAGs of `jobs`, `owners` those of
     the datasets (OpenLineage's `ownership` facet), `exports` the settings' names of who uses them.
+    `readers` are the jobs that read the column itself, or the dataset by unknown columns.
     """
 
     columns: tuple[tuple[str, str, str], ...] = ()
@@ -33,6 +50,7 @@ class Dependents(NamedTuple):
     dags: tuple[str, ...] = ()
     owners: tuple[str, ...] = ()
     exports: tuple[str, ...] = ()
+    readers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -40,7 +58,8 @@ class Change:
     """One change of a column, or of a dataset if `column` is empty.
 
     `before` and `after` show it in words; `was` is the column's name in the store, where the
-    dependents are looked up.
+    dependents are looked up. `effect` is one of CLASSES; `waived` says why it is no error, if it
+    would be one. `owners` and `tags` are those of the dataset and the column.
     """
 
     kind: str
@@ -50,6 +69,10 @@ class Change:
     after: str = ""
     was: str = ""
     severity: str = ""
+    effect: str = ""
+    waived: str = ""
+    owners: tuple[str, ...] = ()
+    tags: tuple[Tag, ...] = ()
     dependents: Dependents = field(default_factory=Dependents)
 
     @property
@@ -57,6 +80,20 @@ class Change:
         """Whether anything uses what is changed; who owns it does not count."""
         dependents = self.dependents
         return bool(dependents.columns or dependents.truncated or dependents.exports)
+
+    @property
+    def default_effect(self) -> str:
+        """The class by its kind, and by whether anything uses what is changed."""
+        if self.kind in UNDETERMINED:
+            return "unknown"
+        if self.kind in ADDITIVE or not self.is_depended_on:
+            return "non-breaking"
+        return "breaking" if self.kind in BREAKING else "unknown"
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What makes it the same change in another report."""
+        return (self.kind, *self.dataset, self.column, self.before, self.after)
 
     @property
     def where(self) -> str:
@@ -81,6 +118,7 @@ class Report:
     datasets: Sequence[str] = ()
     source: str = ""
     new: int = 0
+    jobs: Mapping[Dataset, Sequence[str]] = field(default_factory=dict)  # that write each dataset
 
     @property
     def exit_code(self) -> int:

@@ -10,16 +10,27 @@ from airflow_colgraph.check.change import Change, Dependents
 from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.model.latest_lineage import Dataset
 from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.lineage_graph import Edge, Graph
+from airflow_colgraph.store.model.tags import Tag
 from airflow_colgraph.store.query.dataset_details import about
 from airflow_colgraph.store.query.graph import Answers, downstream
 
 ExportsOf = Callable[[Dataset], Collection[str]]
+TagsOf = Callable[[Dataset, str], Collection[Tag]]
+
+
+def without_tags(dataset: Dataset, column: str) -> Collection[Tag]:
+    """No tags: no rule is about any."""
+    return ()
 
 
 def with_dependents(
-    store: Answers, changes: Iterable[Change], exports_of: ExportsOf
+    store: Answers,
+    changes: Iterable[Change],
+    exports_of: ExportsOf,
+    tags_of: TagsOf = without_tags,
 ) -> list[Change]:
-    """The changes, each with the columns and jobs downstream of what it is about.
+    """The changes, each with the columns and jobs downstream, the owners and tags.
 
     Filters, joins and conditions count: what a column decides on depends on it as well. A change of
     all rows concerns what is made of any column of the dataset. Owners and exports are those of the
@@ -32,20 +43,33 @@ def with_dependents(
         return [owner["name"] for owner in store.ask(lambda asked: about(asked, field)).owners]
 
     @cache
+    def unknown_readers(dataset: Dataset) -> set[str]:
+        return _unknown_readers(store, dataset)
+
+    @cache
     def dependents_of(dataset: Dataset, column: str) -> Dependents:
         downstream = _downstream(store, dataset, column)
+        readers = _sorted({*downstream.readers, *unknown_readers(dataset)})
         concerned = {dataset, *(Dataset(*dependent[:2]) for dependent in downstream.columns)}
         return downstream._replace(
             owners=_sorted(owner for dataset in concerned for owner in owners(dataset)),
             exports=_sorted(name for dataset in concerned for name in exports_of(dataset)),
+            readers=readers,
         )
 
-    return [
-        replace(change, dependents=dependents_of(change.dataset, change.was))
-        if change.was or not change.column
-        else change
-        for change in changes
-    ]
+    tags = cache(tags_of)
+
+    def looked_up(change: Change) -> Change:
+        own = replace(
+            change,
+            owners=_sorted(owners(change.dataset)),
+            tags=tuple(tags(change.dataset, change.was or change.column)),
+        )
+        if change.column and not change.was:
+            return own
+        return replace(own, dependents=dependents_of(change.dataset, change.was))
+
+    return [looked_up(change) for change in changes]
 
 
 def _downstream(store: Answers, dataset: Dataset, column: str) -> Dependents:
@@ -63,7 +87,30 @@ def _downstream(store: Answers, dataset: Dataset, column: str) -> Dependents:
         _sorted(job.name for job in jobs),
         graph.truncated,
         dags=_sorted(job.dag_id for job in jobs if job.dag_id),
+        readers=_sorted(_jobs(edge for edge in graph.edges if edge.depth == 1)),
     )
+
+
+def _jobs(edges: Iterable[Edge]) -> set[str]:
+    """The names of the jobs that reported edges; "" for one that is unknown."""
+    return {report.job.name if report.job else "" for edge in edges for report in edge.reported_by}
+
+
+def _unknown_readers(store: Answers, dataset: Dataset) -> set[str]:
+    """The jobs that read a dataset and say of an output of theirs not by which columns."""
+    edges = [
+        {(edge.output.dataset, name) for edge in graph.edges for name in _jobs([edge])}
+        for level in ("dataset", "field")
+        if (graph := _direct(store, dataset, level)) is not None
+    ]
+    return {name for _, name in edges[0] - edges[1]} if edges else set()
+
+
+def _direct(store: Answers, dataset: Dataset, level: str) -> Graph | None:
+    try:
+        return downstream(store, *dataset, depth=1, indirect=level == "field", level=level)
+    except UnknownNode:
+        return None
 
 
 def _sorted(names: Iterable[str]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 from airflow_colgraph import __version__
 from airflow_colgraph.check.change import KINDS, UNDETERMINED, Change, Report
+from airflow_colgraph.check.locations import physical_location
 from airflow_colgraph.check.markdown import markdown
 from airflow_colgraph.check.wording import compared, depends, full_name, sentence, summary
 
@@ -28,8 +29,8 @@ def table(report: Report) -> str:
         lines.append(
             f"{change.severity:7}  {change.kind:22}  {change.where}  {change.text}".rstrip()
         )
-        if change.is_depended_on:
-            lines.append(f"{'':7}  {'':22}  {depends(change)}")
+        behind = (depends(change), change.waived)
+        lines += [f"{'':7}  {'':22}  {text}" for text in behind if text]
     lines.append(f"{compared(report)}: {summary(report.changes)}")
     return "\n".join(lines) + "\n"
 
@@ -40,6 +41,8 @@ def as_json(report: Report) -> str:
         {
             "kind": change.kind,
             "severity": change.severity,
+            "class": change.effect,
+            "waived": change.waived or None,
             "namespace": change.dataset.namespace,
             "name": change.dataset.name,
             "column": change.column or None,
@@ -68,10 +71,23 @@ def as_json(report: Report) -> str:
     return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
 
 
+def report_keys(text: str) -> frozenset[tuple[str, ...]]:
+    """The keys of the changes in a report of `as_json`.
+
+    Raises:
+        ValueError: The text is no such report.
+    """
+    parts = ("kind", "namespace", "name", "column", "before", "after")
+    try:
+        changes = json.loads(text)["changes"]
+        return frozenset(tuple(change[part] or "" for part in parts) for change in changes)
+    except (ValueError, LookupError, TypeError):
+        raise ValueError("it is no report of colgraph check --format json") from None
+
+
 def sarif(report: Report) -> str:
     """The result as SARIF 2.1.0, for code scanning; a rule for each kind of change."""
     kinds = sorted({change.kind for change in report.changes})
-    location = {"physicalLocation": {"artifactLocation": {"uri": report.source}}}
     results = [
         {
             "ruleId": change.kind,
@@ -80,11 +96,13 @@ def sarif(report: Report) -> str:
             "message": {"text": sentence(change)},
             "locations": [
                 {
-                    **(location if report.source else {}),
+                    **physical_location(report, change),
                     "logicalLocations": [{"fullyQualifiedName": full_name(change)}],
                 }
             ],
             "partialFingerprints": {"change/v1": f"{change.kind} {full_name(change)}"},
+            "properties": {"class": change.effect},
+            **_suppressed(change),
         }
         for change in report.changes
     ]
@@ -96,6 +114,13 @@ def sarif(report: Report) -> str:
         "runs": [{"tool": {"driver": driver}, "results": results}],
     }
     return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+
+
+def _suppressed(change: Change) -> Json:
+    """Why the result does not count, as SARIF has it."""
+    if not change.waived:
+        return {}
+    return {"suppressions": [{"kind": "external", "justification": change.waived}]}
 
 
 def junit(report: Report) -> str:

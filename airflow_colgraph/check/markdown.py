@@ -35,7 +35,9 @@ def markdown(report: Report) -> str:
 
 
 def _row(change: Change) -> str:
-    text = f"{change.kind}: {_code(change.text)}" if change.text else change.kind
+    kind = f"{change.kind} ({change.effect})" if change.effect else change.kind
+    text = f"{kind}: {_code(change.text)}" if change.text else kind
+    text += f"<br>{_text(change.waived)}" if change.waived else ""
     sign = f"{SIGNS[change.severity]} {change.severity}"
     return f"| {sign} | {_code(change.where)} | {text} | {_text(depends(change))} |"
 

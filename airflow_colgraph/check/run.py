@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
+from datetime import date, datetime, timezone
+from functools import cache
 from typing import Any
 
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.check.change import Report
+from airflow_colgraph.check import lifecycle
+from airflow_colgraph.check.change import Change, Report
 from airflow_colgraph.check.compare import compare
-from airflow_colgraph.check.dependents import with_dependents
+from airflow_colgraph.check.dependents import TagsOf, with_dependents, without_tags
+from airflow_colgraph.check.lifecycle import Ending
+from airflow_colgraph.check.names import names_in, renamed
 from airflow_colgraph.check.settings import Settings
+from airflow_colgraph.check.together import together
 from airflow_colgraph.check.unknown import missing, unknown
+from airflow_colgraph.check.waivers import waived
 from airflow_colgraph.exports import store_reader
 from airflow_colgraph.exports.lineage_model import Lineage
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.ingest.openlineage import PLAN
+from airflow_colgraph.store.model.latest_lineage import Dataset
+from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query import latest_lineage
+from airflow_colgraph.store.query.tag_spread import FieldTag, tags_at
 from airflow_colgraph.store.store import Store
 
 
@@ -37,7 +48,13 @@ def without_plan(event: dict[str, Any]) -> dict[str, Any]:
     return {**event, "run": {**run, "facets": kept}}
 
 
-def run(base: Store, events: list[dict[str, Any]], settings: Settings, source: str = "") -> Report:
+def run(
+    base: Store,
+    events: list[dict[str, Any]],
+    settings: Settings,
+    source: str = "",
+    today: date | None = None,
+) -> Report:
     """Compare the lineage of some events with that in force, and judge the changes.
 
     Args:
@@ -45,40 +62,104 @@ def run(base: Store, events: list[dict[str, Any]], settings: Settings, source: s
         events: OpenLineage events of a run of the changed jobs.
         settings: The rules, and the datasets' names in the store.
         source: The file that the report is about.
+        today: The day by which waivers expire. Default: that of now, in UTC.
 
     Returns:
-        The report: each change that is not ignored, with its severity and what depends on it.
+        The report: each change that is not ignored, with its severity and what depends on it, and
+        each waiver that has expired or is for no change.
 
     Raises:
         EventError: One of the events is not an OpenLineage event.
         QuestionError: There is no lineage to compare with.
         StoreError: The database failed.
     """
-    with in_memory(events).connection() as connection:
-        after = settings.named(store_reader.lineage(connection))
-    jobs = {output.job.name for output in after.outputs if output.job}
-    with base.connection() as connection:
+    with in_memory(events).connection() as changed, base.connection() as connection:
         if not latest_lineage.has_outputs(connection):
             raise QuestionError("There is no lineage to compare with: no job has reported any.")
+        name = names_in(connection, changed, settings.name)
+        ended = lifecycle.named(lifecycle.endings(events), name)
+        stated = renamed(store_reader.lineage(changed), name)
+        jobs = {output.job.name for output in stated.outputs if output.job}
+        after = lifecycle.without(stated, ended)
         silent = missing(events, lambda job: bool(latest_lineage.written_by(connection, [job])))
         reported = settings.judged(silent)
         # Jobs of which a rule says that they write nothing.
         jobs |= {change.dataset.name for change in silent} - {
             change.dataset.name for change in reported
         }
-        before = _before(connection, after, jobs)
-    changes = [*compare(before, after, jobs), *settings.named_changes(unknown(events))]
-    judged = settings.judged(with_dependents(base, changes, settings.exports_of))
-    written = {output.dataset for output in after.outputs}
-    datasets = sorted(f"{dataset.namespace} {dataset.name}" for dataset in written)
-    new = len(written - {output.dataset for output in before.outputs})
-    return Report([*judged, *reported], datasets, source, new)
+        before = _before(connection, after, jobs, ended)
+    changes = _changes(base, before, after, jobs, ended, settings)
+    changes += [replace(change, dataset=name(change.dataset)) for change in unknown(events)]
+    named = {output.dataset for output in after.outputs}.union(ended)
+    datasets = sorted(f"{dataset.namespace} {dataset.name}" for dataset in named)
+    new = len(named - {output.dataset for output in before.outputs})
+    judged, of_waivers = waived(
+        settings.accepted([*settings.judged(changes), *reported]),
+        settings.waivers,
+        today or datetime.now(timezone.utc).date(),
+    )
+    return Report(
+        [*judged, *settings.judged(of_waivers)], datasets, source, new, _jobs(before, after)
+    )
 
 
-def _before(connection: Connection, after: Lineage, jobs: Collection[str]) -> Lineage:
-    """The lineage in force of what the changed jobs write, and of what they wrote before."""
-    names = {output.dataset for output in after.outputs} | latest_lineage.written_by(
-        connection, jobs
+def _jobs(*lineages: Lineage) -> dict[Dataset, list[str]]:
+    """The jobs that write each dataset."""
+    jobs: dict[Dataset, list[str]] = {}
+    for output in (output for lineage in lineages for output in lineage.outputs if output.job):
+        if output.job and output.job.name not in jobs.setdefault(output.dataset, []):
+            jobs[output.dataset].append(output.job.name)
+    return jobs
+
+
+def _tags_of(base: Store, settings: Settings) -> TagsOf:
+    """The tags of a column or dataset in the base, if a rule is about any."""
+    if not settings.needs_tags:
+        return without_tags
+
+    @cache
+    def tags(dataset: Dataset) -> list[FieldTag]:
+        field = Field(*dataset, "")
+        return base.ask(lambda asked: tags_at(asked, field, rules=settings.travel)).tags
+
+    return lambda dataset, column: [
+        set_tag.tag for set_tag in tags(dataset) if set_tag.field.field in ("", column)
+    ]
+
+
+def _changes(
+    base: Store,
+    before: Lineage,
+    after: Lineage,
+    jobs: Collection[str],
+    ended: dict[Dataset, Ending],
+    settings: Settings,
+) -> list[Change]:
+    """The changes with what depends on each, coordinated ones as one."""
+    changes = [change for change in compare(before, after, jobs) if change.dataset not in ended]
+    changes = with_dependents(
+        base,
+        [*changes, *lifecycle.ended_changes(before, ended)],
+        settings.exports_of,
+        _tags_of(base, settings),
+    )
+    held = {output.dataset for output in before.outputs if output.fields or output.inputs}
+    changes = [
+        change
+        for change in changes
+        if change.dataset not in ended or change.dataset in held or change.is_depended_on
+    ]
+    used = {change.dataset for change in changes if settings.exports_of(change.dataset)}
+    changes = together(changes, after, jobs, used)
+    return sorted(changes, key=lambda change: (change.dataset, change.column, change.kind))
+
+
+def _before(
+    connection: Connection, after: Lineage, jobs: Collection[str], ended: Collection[Dataset]
+) -> Lineage:
+    """The lineage in force of what the changed jobs write or end, and of what they wrote before."""
+    names = {output.dataset for output in after.outputs}.union(
+        latest_lineage.written_by(connection, jobs), ended
     )
     read = [store_reader.lineage(connection, of=name) for name in sorted(names)]
     schemas = {name: columns for lineage in read for name, columns in lineage.schemas.items()}

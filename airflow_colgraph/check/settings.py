@@ -4,8 +4,21 @@
     [[check.rules]]
     kinds = ["column-removed", "type-changed"]     # default: every kind
     datasets = ["s3://lake/mart/*"]                # patterns of NAMESPACE/NAME; default: all
+    columns = ["total"]                            # patterns of columns; default: all
+    tags = ["pii*"]                                # patterns of KEY or KEY=VALUE; default: any
+    owners = ["team:finance"]                      # patterns of the dataset's owners; default: any
+    classes = ["breaking"]                         # default: all
     dependents = true                              # only where something depends on it; false: only
     severity = "error"                             # where nothing does; default: either
+    class = "non-breaking"                         # moves the kind to another class
+
+    [[check.waivers]]
+    kinds = ["column-removed"]
+    datasets = ["s3://lake/mart/daily"]
+    columns = ["total"]
+    reason = "the dashboard moves in January"
+    owner = "anna"
+    until = 2027-01-31                             # the last day
 
     [[check.datasets]]
     from = ["file", "/tmp/ci/"]                    # namespace, beginning of the name
@@ -26,39 +39,50 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from airflow_colgraph.check import toml_file
-from airflow_colgraph.check.change import KINDS, UNDETERMINED, Change
+from airflow_colgraph.check import tag_settings, toml_file
+from airflow_colgraph.check.change import CLASSES, KINDS, UNDETERMINED, Change
 from airflow_colgraph.check.toml_file import SettingsError
-from airflow_colgraph.exports.lineage_model import Lineage
-from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
+from airflow_colgraph.check.waivers import Waiver, is_in, waiver
+from airflow_colgraph.store.model.latest_lineage import Dataset
+from airflow_colgraph.store.model.tag_travel import DEFAULT_RULES, TravelRule, is_one_of
 
 SEVERITIES = ("ignore", "note", "warning", "error")
 
 
 @dataclass(frozen=True)
 class Rule:
-    """The severity of some changes."""
+    """The severity of some changes, or their class; empty: as it is."""
 
     severity: str
     kinds: tuple[str, ...] = tuple(KINDS)
     datasets: tuple[str, ...] = ("*",)
     dependents: bool | None = None
+    columns: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    owners: tuple[str, ...] = ()
+    classes: tuple[str, ...] = CLASSES
+    effect: str = ""
 
     def fits(self, change: Change) -> bool:
-        """Whether the rule is about the change."""
+        """Whether the rule is about the change, whatever its class."""
         return (
             change.kind in self.kinds
-            and _is_one_of(change.dataset, self.datasets)
+            and is_in(change.dataset, self.datasets)
             and self.dependents in (None, change.is_depended_on)
+            and (not self.columns or _matches([change.column], self.columns))
+            and (not self.owners or _matches(change.owners, self.owners))
+            and (not self.tags or any(is_one_of(tag, self.tags) for tag in change.tags))
         )
 
 
 DEFAULTS = (
     Rule("warning"),
     Rule("note", ("dataset-added", "column-added", "masking-added", "ordering-changed")),
-    Rule("error", ("column-removed", "column-renamed", "dataset-removed"), dependents=True),
+    Rule("note", ("changed-together", "waiver-unused")),
+    Rule("error", ("column-removed", "column-renamed"), dependents=True),
+    Rule("error", ("dataset-removed", "dataset-emptied"), dependents=True),
     Rule("error", ("type-changed", "grouping-changed", "join-changed"), dependents=True),
-    Rule("error", ("masking-removed", *sorted(UNDETERMINED))),
+    Rule("error", ("masking-removed", "waiver-expired", *sorted(UNDETERMINED))),
 )
 
 
@@ -93,56 +117,49 @@ class Settings:
     rules: tuple[Rule, ...] = DEFAULTS
     renamings: tuple[Renaming, ...] = ()
     exports: tuple[Export, ...] = ()
+    waivers: tuple[Waiver, ...] = ()
+    travel: tuple[TravelRule, ...] = DEFAULT_RULES
+    baseline: frozenset[tuple[str, ...]] = frozenset()  # keys of changes
+
+    @property
+    def needs_tags(self) -> bool:
+        """Whether a rule is about tags."""
+        return any(rule.tags for rule in self.rules)
 
     def exports_of(self, dataset: Dataset) -> list[str]:
         """The names of those that use a dataset."""
-        return [export.name for export in self.exports if _is_one_of(dataset, export.datasets)]
+        return [export.name for export in self.exports if is_in(dataset, export.datasets)]
 
     def judged(self, changes: Iterable[Change]) -> list[Change]:
         """The changes with their severities; those that are ignored are left out."""
-        judged = [
-            replace(
-                change, severity=[rule for rule in self.rules if rule.fits(change)][-1].severity
-            )
-            for change in changes
-        ]
+        judged = map(self._judged, changes)
         return [change for change in judged if change.severity != "ignore"]
 
-    def named(self, lineage: Lineage) -> Lineage:
-        """The lineage with the datasets' names in the store."""
-        return Lineage(
-            tuple(self._output(output) for output in lineage.outputs),
-            {self._name(dataset): fields for dataset, fields in lineage.schemas.items()},
-            frozenset(map(self._name, lineage.unchanged)),
-        )
+    def accepted(self, changes: Iterable[Change]) -> list[Change]:
+        """The changes, notes where the baseline has them; never where the result is unknown."""
+        return [
+            replace(change, severity="note", waived="in the baseline")
+            if change.key in self.baseline and change.kind not in UNDETERMINED
+            else change
+            for change in changes
+        ]
 
-    def named_changes(self, changes: Iterable[Change]) -> list[Change]:
-        """The changes with the datasets' names in the store."""
-        return [replace(change, dataset=self._name(change.dataset)) for change in changes]
+    def _judged(self, change: Change) -> Change:
+        rules = [rule for rule in self.rules if rule.fits(change)]
+        effects = [rule.effect for rule in rules if rule.effect]
+        effect = effects[-1] if effects else change.default_effect
+        severities = [rule.severity for rule in rules if rule.severity and effect in rule.classes]
+        return replace(change, effect=effect, severity=severities[-1])
 
-    def _output(self, output: JobOutput) -> JobOutput:
-        fields = output.fields and {
-            name: self._inputs(inputs) for name, inputs in output.fields.items()
-        }
-        return replace(
-            output,
-            dataset=self._name(output.dataset),
-            fields=fields,
-            rows=self._inputs(output.rows),
-            inputs=tuple(map(self._name, output.inputs)),
-        )
-
-    def _inputs(self, inputs: Iterable[Input]) -> tuple[Input, ...]:
-        return tuple(source._replace(dataset=self._name(source.dataset)) for source in inputs)
-
-    def _name(self, dataset: Dataset) -> Dataset:
+    def name(self, dataset: Dataset) -> Dataset:
+        """The dataset's name in the store."""
         names = (renaming.name(dataset) for renaming in self.renamings)
         return next((name for name in names if name is not None), dataset)
 
 
-def _is_one_of(dataset: Dataset, patterns: Iterable[str]) -> bool:
-    name = f"{dataset.namespace}/{dataset.name}"
-    return any(fnmatchcase(name, pattern) for pattern in patterns)
+def _matches(texts: Iterable[str], patterns: Iterable[str]) -> bool:
+    patterns = list(patterns)
+    return any(fnmatchcase(text, pattern) for text in texts for pattern in patterns)
 
 
 def read(file: Path | None = None, folder: Path | None = None) -> Settings:
@@ -160,11 +177,13 @@ def read(file: Path | None = None, folder: Path | None = None) -> Settings:
         SettingsError: The file is not there, is no TOML, or has an unknown key or value.
     """
     document = toml_file.read(("check",), file, folder)
-    return _settings(toml_file.table(document.root, "check", document.path), document.path)
+    section = toml_file.table(document.root, "check", document.path)
+    travel = tag_settings.read(file, folder).travel
+    return replace(_settings(section, document.path), travel=travel)
 
 
 def _settings(section: Mapping[str, Any], path: Path) -> Settings:
-    toml_file.only(section, ("rules", "datasets", "exports"), "check", path)
+    toml_file.only(section, ("rules", "datasets", "exports", "waivers"), "check", path)
     rules = tuple(_rule(table, path) for table in toml_file.tables(section, "check.rules", path))
     renamings = tuple(
         _renaming(table, path) for table in toml_file.tables(section, "check.datasets", path)
@@ -172,19 +191,36 @@ def _settings(section: Mapping[str, Any], path: Path) -> Settings:
     exports = tuple(
         _export(table, path) for table in toml_file.tables(section, "check.exports", path)
     )
-    return Settings(DEFAULTS + rules, renamings, exports)
+    waivers = tuple(
+        waiver(table, path) for table in toml_file.tables(section, "check.waivers", path)
+    )
+    return Settings(DEFAULTS + rules, renamings, exports, waivers)
 
 
 def _rule(table: Mapping[str, Any], path: Path) -> Rule:
-    toml_file.only(table, ("kinds", "datasets", "dependents", "severity"), "check.rules", path)
-    kinds = toml_file.strings(table, "kinds", tuple(KINDS), path)
-    for kind in kinds:
-        toml_file.one_of(kind, KINDS, "check.rules.kinds", path)
+    patterns = {"columns": (), "tags": (), "owners": (), "datasets": ("*",)}
+    keys = ("kinds", *patterns, "classes", "dependents", "severity", "class")
+    toml_file.only(table, keys, "check.rules", path)
+    lists = {
+        name: toml_file.strings(table, name, default, path) for name, default in patterns.items()
+    }
     dependents = table.get("dependents")
     if not isinstance(dependents, bool | None):
         raise SettingsError(f"{path}: check.rules.dependents is true or false")
-    severity = toml_file.one_of(table.get("severity"), SEVERITIES, "check.rules.severity", path)
-    return Rule(severity, kinds, toml_file.strings(table, "datasets", ("*",), path), dependents)
+    effect = table.get("class", "")
+    if effect:
+        toml_file.one_of(effect, CLASSES, "check.rules.class", path)
+    severity = table.get("severity", "")
+    if severity or not effect:
+        toml_file.one_of(table.get("severity"), SEVERITIES, "check.rules.severity", path)
+    return Rule(
+        severity,
+        toml_file.names(table, "kinds", KINDS, "check.rules", path),
+        dependents=dependents,
+        classes=toml_file.names(table, "classes", CLASSES, "check.rules", path),
+        effect=effect,
+        **lists,
+    )
 
 
 def _renaming(table: Mapping[str, Any], path: Path) -> Renaming:

@@ -12,7 +12,10 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+from airflow_colgraph.store.query.close_names import close
+
 FILES = ("colgraph.toml", "pyproject.toml")
+TABLES = ("check", "tags", "policy")
 
 
 class SettingsError(ValueError):
@@ -38,7 +41,7 @@ def read(parts: Sequence[str], file: Path | None = None, folder: Path | None = N
         The file's tables; none where no file has any.
 
     Raises:
-        SettingsError: The file is not there, or is no TOML.
+        SettingsError: The file is not there, is no TOML, or has a table that nothing reads.
     """
     for path in [file] if file else [(folder or Path()) / name for name in FILES]:
         if file is None and not path.exists():
@@ -49,6 +52,7 @@ def read(parts: Sequence[str], file: Path | None = None, folder: Path | None = N
             reason = error.strerror if isinstance(error, OSError) else error
             raise SettingsError(f"{path}: {reason}") from None
         root = whole.get("tool", {}).get("colgraph", {}) if path.name == FILES[1] else whole
+        only(root, TABLES, "a table", path)
         if file or any(part in root for part in parts):
             return Settings(root, path)
     return Settings({}, Path(FILES[0]))
@@ -83,6 +87,15 @@ def strings(
     return tuple(texts)
 
 
+def names(
+    section: Mapping[str, Any], name: str, allowed: Iterable[str], table: str, path: Path
+) -> tuple[str, ...]:
+    """The list under the name, of known ones; all of them if there is none."""
+    allowed = tuple(allowed)
+    values = strings(section, name, allowed, path)
+    return tuple(one_of(value, allowed, f"{table}.{name}", path) for value in values)
+
+
 def flag(section: Mapping[str, Any], name: str, default: bool, path: Path) -> bool:
     """The truth value under the name."""
     value = section.get(name, default)
@@ -101,5 +114,7 @@ def one_of(value: Any, allowed: Iterable[str], name: str, path: Path) -> str:
     """The value, which must be one of the known ones."""
     allowed = list(allowed)
     if value not in allowed:
-        raise SettingsError(f"{path}: {name} is one of {', '.join(allowed)}, not {value!r}")
+        near = close(str(value), allowed, most=1)
+        meant = f"; did you mean {near[0]!r}?" if near else ""
+        raise SettingsError(f"{path}: {name} is one of {', '.join(allowed)}, not {value!r}{meant}")
     return str(value)

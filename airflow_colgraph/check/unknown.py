@@ -27,16 +27,22 @@ def unknown(events: Iterable[dict[str, Any]]) -> list[Change]:
     return list(changes.values())
 
 
-# The last event of a run without outputs -> what it says.
+# The last event of a job -> what it says of a run without outputs, and of one with some.
 ENDINGS = {
     "COMPLETE": "its run reported no output",
     "FAIL": "its run failed and reported no output",
     "ABORT": "its run was aborted and reported no output",
 }
+UNENDED = {
+    "FAIL": "its run failed, so it may write more",
+    "ABORT": "its run was aborted, so it may write more",
+    "START": "its run has not ended, so it may write more",
+    "RUNNING": "its run has not ended, so it may write more",
+}
 
 
 def missing(events: Iterable[dict[str, Any]], is_writer: Callable[[str], bool]) -> list[Change]:
-    """A change `lineage-missing` for each job without outputs.
+    """A change `lineage-missing` for each job without outputs, or whose last run is not complete.
 
     Where other jobs have outputs, it takes a job that `is_writer` knows to have had some.
     """
@@ -50,11 +56,17 @@ def missing(events: Iterable[dict[str, Any]], is_writer: Callable[[str], bool]) 
         if event.get("outputs"):
             parent = ((event.get("run") or {}).get("facets") or {}).get("parent") or {}
             writers |= {job, _job(parent.get("job")) or job}
-    return [
+    silent = [
         Change("lineage-missing", job, after=_ending(event))
         for job, event in last.items()
         if job not in writers and (not writers or is_writer(job.name))
     ]
+    unended = [
+        Change("lineage-missing", job, after=UNENDED[state])
+        for job, event in last.items()
+        if job in writers and (state := str(event.get("eventType"))) in UNENDED
+    ]
+    return silent + unended
 
 
 def _job(named: Any) -> Dataset | None:

@@ -61,7 +61,8 @@ def _some(names: Iterable[str]) -> str:
 def sentence(change: Change) -> str:
     """The change in one line, with its place and what depends on it."""
     depending = f". Depends on it: {depends(change)}" if change.is_depended_on else ""
-    return f"{change.kind} {change.where}: {change.text or KINDS[change.kind]}{depending}"
+    waived = f" ({change.waived})" if change.waived else ""
+    return f"{change.kind} {change.where}: {change.text or KINDS[change.kind]}{depending}{waived}"
 
 
 def full_name(change: Change) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from airflow_colgraph.check.formats import FORMATS
+from airflow_colgraph.check.formats import FORMATS, report_keys
 from airflow_colgraph.check.run import in_memory, run
 from airflow_colgraph.check.settings import Settings, read
 from airflow_colgraph.check.toml_file import SettingsError
@@ -34,6 +35,11 @@ from airflow_colgraph.queries import with_tables
     help="The rules. Default: colgraph.toml, else [tool.colgraph] in pyproject.toml.",
 )
 @click.option(
+    "--baseline",
+    metavar="FILE",
+    help="A report in JSON: what it has already is a note, unless it is undetermined.",
+)
+@click.option(
     "--format",
     "format_",
     type=click.Choice(list(FORMATS)),
@@ -50,6 +56,7 @@ def check(
     files: tuple[str, ...],
     bases: tuple[str, ...],
     config: Path | None,
+    baseline: str | None,
     format_: str,
     output: str | None,
     source: str,
@@ -65,7 +72,7 @@ def check(
       colgraph check --format markdown events.jsonl
       colgraph check --base main.jsonl --config colgraph.toml events.jsonl
     """
-    settings = _settings(config)
+    settings = replace(_settings(config), baseline=_baseline(baseline))
     new = _events(files)
     with store_errors():
         base = in_memory(_events(bases)) if bases else open_store(context)
@@ -86,6 +93,18 @@ def _settings(config: Path | None) -> Settings:
         return read(config)
     except SettingsError as error:
         raise BadInput(str(error)) from None
+
+
+def _baseline(file: str | None) -> frozenset[tuple[str, ...]]:
+    """The keys of the changes in a report."""
+    if file is None:
+        return frozenset()
+    try:
+        return report_keys(Path(file).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(f"{file}: {error.strerror}.") from None
+    except ValueError as error:
+        raise BadInput(f"{file}: {error}") from None
 
 
 def _events(files: tuple[str, ...]) -> list[dict[str, Any]]:

@@ -91,6 +91,8 @@ def test_the_store_is_the_base_by_default(base: str) -> None:
         {
             "kind": "column-removed",
             "severity": "error",
+            "class": "breaking",
+            "waived": None,
             "namespace": "file",
             "name": "/daily",
             "column": "total",
@@ -199,6 +201,8 @@ def test_a_file(base: str) -> None:
         (["torn.jsonl"], "torn.jsonl, line 1"),
         (["--base", "none.jsonl", "base.jsonl"], "none.jsonl does not exist."),
         (["--config", "none.toml", "base.jsonl"], "none.toml: No such file"),
+        (["--baseline", "none.json", "base.jsonl"], "none.json: No such file"),
+        (["--baseline", "torn.jsonl", "base.jsonl"], "torn.jsonl: it is no report"),
     ],
 )
 def test_input_that_cannot_be_used(base: str, given: list[str], text: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from airflow_colgraph.check.change import KINDS, Change, Dependents
+from airflow_colgraph.check.change import ADDITIVE, BREAKING, KINDS, Change, Dependents
 from airflow_colgraph.check.formats import FORMATS
 from airflow_colgraph.check.markdown import MARKER
 from airflow_colgraph.check.settings import Settings, read
@@ -48,14 +48,41 @@ def test_every_format_is_documented() -> None:
 
 
 def test_the_settings_on_the_page_are_valid(tmp_path: Path) -> None:
-    silent, block = re.findall(r"```toml\n(.+?)```", TEXT, re.DOTALL)
+    silent, block, lesson = re.findall(r"```toml\n(.+?)```", TEXT, re.DOTALL)
     file = tmp_path / "colgraph.toml"
     file.write_text(silent)
     assert not read(file).judged([Change("lineage-missing", Dataset("shop", "cleanup"))])
     file.write_text(block)
     found = read(file)
-    assert found.rules[-1].severity == "ignore"
+    moving, breaking = found.rules[-2:]
+    assert (moving.effect, breaking.classes, breaking.severity) == (
+        "breaking",
+        ("breaking",),
+        "error",
+    )
+    (waiver,) = found.waivers
+    assert (waiver.owner, str(waiver.until)) == ("anna", "2027-01-31")
     assert found.renamings[0].name(Dataset("file", "/tmp/ci/a")) == Dataset("s3://lake", "a")
+    file.write_text(lesson)
+    assert read(file).exports_of(Dataset("sqlite:///srv/mart.db", "report"))
+
+
+def test_each_class_is_documented_with_its_kinds() -> None:
+    rows = re.findall(r"^\| (breaking|non-breaking) \| (.+?) \|$", TEXT, re.MULTILINE)
+    named = {name: set(re.findall(r"`([a-z]+-[a-z]+)`", text)) for name, text in rows}
+    assert named == {"breaking": set(BREAKING), "non-breaking": set(ADDITIVE)}
+    table, used = Dataset("n", "d"), Dependents((("n", "e", "y"),))
+    effects = {
+        kind: (
+            Change(kind, table, "x", dependents=used).default_effect,
+            Change(kind, table, "x").default_effect,
+        )
+        for kind in KINDS
+    }
+    assert effects["column-removed"] == ("breaking", "non-breaking")
+    assert effects["column-added"] == ("non-breaking", "non-breaking")
+    assert effects["expression-changed"] == ("unknown", "non-breaking")
+    assert effects["lineage-unknown"] == ("unknown", "unknown")
 
 
 def test_the_hook_calls_the_command() -> None:

@@ -13,6 +13,9 @@ MART, RAW = Dataset("s3://lake", "mart/daily"), Dataset("s3://lake", "raw/orders
 USED = Dependents((("n", "report", "x"),))
 
 
+WAIVER = "[[check.waivers]]\nkinds = ['column-removed']\ndatasets = ['*']\n"
+
+
 def severities(settings: Settings, *changes: Change) -> list[str]:
     return [one.severity for one in settings.judged(changes)]
 
@@ -60,7 +63,16 @@ def test_the_settings_of_a_folder(tmp_path: Path) -> None:
     [
         ("[check", "Expected"),
         ("check = 1", "check is a table"),
-        ("[check]\nrule = []", "check is one of rules, datasets, exports, not 'rule'"),
+        ("[check]\nrule = []", "exports, waivers, not 'rule'; did you mean 'rules'?"),
+        ("[chekc]\nrules = []", "not 'chekc'; did you mean 'check'?"),
+        ("[[check.rules]]\nclass = 'broken'", "check.rules.class is one of breaking"),
+        ("[[check.rules]]\nclass = 'breaking'\nclasses = ['b']", "check.rules.classes is one of"),
+        ("[[check.waivers]]\nreason = 'x'\nowner = 'y'", "needs kinds and datasets"),
+        (f"{WAIVER}owner = 'y'", "check.waivers needs reason, a text"),
+        (f"{WAIVER}owner = ''\nreason = 'x'", "check.waivers needs owner, a text"),
+        (f"{WAIVER}owner = 'y'\nreason = 'x'", "needs until, a day such as 2027-01-31"),
+        (f"{WAIVER}owner = 'y'\nreason = 'x'\nuntil = 'soon'", "needs until, a day"),
+        (f"{WAIVER}owner = 'y'\nuntill = 2027-01-31", "not 'untill'; did you mean 'until'?"),
         ("[check]\nrules = 1", "write [[check.rules]]: it is a list of tables"),
         ("[[check.rules]]", "severity is one of ignore, note, warning, error, not None"),
         ("[[check.rules]]\nseverity = 'fatal'", "not 'fatal'"),

@@ -165,7 +165,10 @@ def test_the_lesson_of_a_pull_request_that_breaks_a_dashboard(
     planned: Planned, tmp_path: Path
 ) -> None:
     """As docs/check.md prints it."""
-    _, _, lesson = CHECKS.read_text().partition("$ colgraph check --base main.jsonl change.jsonl\n")
+    page = CHECKS.read_text().partition("## Lesson")[2]
+    _, _, lesson = page.partition("$ colgraph check --base main.jsonl change.jsonl\n")
+    exports = page.partition("```toml\n")[2].partition("```")[0]
+    (tmp_path / "colgraph.toml").write_text(exports)
     assert "AS total FROM" in DAG
     dags = planned.home / "changed"
     dags.mkdir()

@@ -98,6 +98,24 @@ def has_outputs(connection: Connection) -> bool:
     return connection.execute(select(job_output.c.id).limit(1)).first() is not None
 
 
+def names_in_force(connection: Connection, datasets: Iterable[Dataset]) -> dict[Dataset, Dataset]:
+    """The name that each dataset's edges are stored under, for those that the store knows."""
+    ids = {Field(*name, "").id: name for name in datasets}
+    kept = symlinks.resolve(connection, ids)
+    names = _datasets(connection, set(kept.values()))
+    return {ids[id]: names[canonical] for id, canonical in kept.items() if canonical in names}
+
+
+def all_names(connection: Connection) -> dict[Dataset, set[Dataset]]:
+    """Each dataset of the store with all of its names."""
+    names = _datasets(connection, None)
+    groups = {id: group for group in symlinks.groups(connection, names) for id in group}
+    return {
+        name: {names[other] for other in groups.get(id, {id}) if other in names}
+        for id, name in names.items()
+    }
+
+
 def _names_of(connection: Connection, datasets: Iterable[Dataset]) -> set[int]:
     """The ids of the datasets under all their names."""
     ids = {Field(*named, "").id for named in datasets}

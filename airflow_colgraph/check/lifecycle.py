@@ -1,0 +1,99 @@
+"""What the runs of a changed job leave of datasets: those dropped, emptied or renamed. Pure.
+
+The source is OpenLineage's `lifecycleStateChange` of outputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from airflow_colgraph.check.change import Change
+from airflow_colgraph.check.names import Name, renamed
+from airflow_colgraph.exports.lineage_model import Lineage
+from airflow_colgraph.store.model.latest_lineage import Dataset
+
+KINDS = {"DROP": "dataset-removed", "TRUNCATE": "dataset-emptied", "RENAME": "dataset-removed"}
+
+
+@dataclass(frozen=True)
+class Ending:
+    """The end of a dataset, or of its rows, by a job; `now` is its new name, if it has one."""
+
+    state: str
+    job: str
+    now: Dataset | None = None
+
+    @property
+    def text(self) -> str:
+        """What has happened, for a person."""
+        if self.now is not None:
+            return f"renamed to {self.now.name}"
+        return f"by {self.state} in {self.job}"
+
+
+def endings(events: Iterable[dict[str, Any]]) -> dict[Dataset, Ending]:
+    """The datasets that are gone or empty after the events, which are in the order of time."""
+    ended: dict[Dataset, Ending] = {}
+    for event in events:
+        job = str((event.get("job") or {}).get("name"))
+        for output in event.get("outputs") or ():
+            dataset = _dataset(output)
+            facet = (output.get("facets") or {}).get("lifecycleStateChange") or {}
+            state = str(facet.get("lifecycleStateChange")).upper()
+            previous = facet.get("previousIdentifier")
+            ended.pop(dataset, None)
+            if state == "RENAME" and isinstance(previous, dict):
+                ended[_dataset(previous)] = Ending(state, job, dataset)
+            elif state in ("DROP", "TRUNCATE"):
+                ended[dataset] = Ending(state, job)
+    return ended
+
+
+def _dataset(named: dict[str, Any]) -> Dataset:
+    return Dataset(str(named.get("namespace")), str(named.get("name")))
+
+
+def named(ended: dict[Dataset, Ending], name: Name) -> dict[Dataset, Ending]:
+    """The same with the names that the base has."""
+    return {
+        name(dataset): replace(ending, now=ending.now and name(ending.now))
+        for dataset, ending in ended.items()
+    }
+
+
+def without(lineage: Lineage, ended: dict[Dataset, Ending]) -> Lineage:
+    """The lineage of what is there in the end: a renamed dataset has that of its rows."""
+    moved = {dataset: ending.now for dataset, ending in ended.items() if ending.now is not None}
+    left = [
+        output
+        for output in lineage.outputs
+        if (output.dataset not in ended or output.dataset in moved)
+        and not (output.dataset in moved.values() and output.fields is None)
+    ]
+    now = renamed(Lineage(tuple(left)), lambda dataset: moved.get(dataset, dataset))
+    schemas = {
+        moved.get(dataset, dataset): fields
+        for dataset, fields in lineage.schemas.items()
+        if dataset not in ended or dataset in moved
+    }
+    return replace(lineage, outputs=now.outputs, schemas=schemas)
+
+
+def ended_changes(before: Lineage, ended: dict[Dataset, Ending]) -> list[Change]:
+    """A change for each dataset that is gone or empty, unless the same job did so before."""
+    return [
+        Change(KINDS[ending.state], dataset, after=ending.text)
+        for dataset, ending in ended.items()
+        if not _ended_before(before, dataset, ending.job)
+    ]
+
+
+def _ended_before(before: Lineage, dataset: Dataset, job: str) -> bool:
+    same = [
+        output
+        for output in before.outputs
+        if output.dataset == dataset and output.job and output.job.name == job
+    ]
+    return bool(same) and not any(output.fields or output.inputs for output in same)

@@ -1,0 +1,343 @@
+"""What docs/check.md says of changes: a case for each statement."""
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any
+from uuid import NAMESPACE_URL, uuid5
+
+import pytest
+
+from airflow_colgraph.check.change import Report
+from airflow_colgraph.check.formats import as_json, report_keys, sarif, table
+from airflow_colgraph.check.run import in_memory, run
+from airflow_colgraph.check.settings import Settings, read
+
+Json = dict[str, Any]
+DAY = date(2026, 11, 26)
+PLAIN = {"type": "DIRECT", "subtype": "IDENTITY", "description": "", "masking": False}
+MASKED = {**PLAIN, "subtype": "TRANSFORMATION", "masking": True}
+
+
+def event(
+    output: str,
+    columns: Mapping[str, Iterable[str]] | None = None,
+    *,
+    masked: Iterable[str] = (),
+    types: Mapping[str, str] | None = None,
+    job: str = "",
+    state: str = "COMPLETE",
+    lifecycle: Json | None = None,
+    alias: str = "",
+    owner: str = "",
+) -> Json:
+    """A run that makes columns of others: `{"total": ["/orders.amount"]}`."""
+    facets: Json = {}
+    if columns is not None:
+        facets["columnLineage"] = {
+            "fields": {
+                name: {"inputFields": [_input(source, masked) for source in sources]}
+                for name, sources in columns.items()
+            }
+        }
+    if types:
+        facets["schema"] = {"fields": [{"name": n, "type": kind} for n, kind in types.items()]}
+    if lifecycle:
+        facets["lifecycleStateChange"] = lifecycle
+    if alias:
+        link = {"namespace": "file", "name": alias, "type": "TABLE"}
+        facets["symlinks"] = {"identifiers": [link]}
+    if owner:
+        facets["ownership"] = {"owners": [{"name": owner}]}
+    return {
+        "eventTime": "2026-11-20T10:00:00Z",
+        "eventType": state,
+        "run": {"runId": str(uuid5(NAMESPACE_URL, f"{output} {state} {job}"))},
+        "job": {"namespace": "shop", "name": job or f"job{output}"},
+        "outputs": [{"namespace": "file", "name": output, "facets": facets}],
+    }
+
+
+def _input(source: str, masked: Iterable[str]) -> Json:
+    dataset, _, field = source.partition(".")
+    steps = [MASKED if source in masked else PLAIN]
+    return {"namespace": "file", "name": dataset, "field": field, "transformations": steps}
+
+
+def is_change(state: str, previous: str = "") -> Json:
+    named = {"previousIdentifier": {"namespace": "file", "name": previous}} if previous else {}
+    return {"lifecycleStateChange": state, **named}
+
+
+def check(base: list[Json], changed: list[Json], settings: Settings | None = None) -> Report:
+    return run(in_memory(base), changed, settings or Settings(), today=DAY)
+
+
+def changes(report: Report) -> list[tuple[str, str, str]]:
+    return [(change.severity, change.kind, change.where) for change in report.changes]
+
+
+TOTAL = event("/daily", {"total": ["/orders.amount"]})
+REPORT = event("/report", {"sum": ["/daily.total"]})
+BASE = [TOTAL, REPORT]
+RENAMED = event("/daily", {"revenue": ["/orders.amount"]})
+MASK = event("/daily", {"total": ["/orders.amount"]}, masked=["/orders.amount"])
+
+CASES = {
+    "a masked column that shows another one": (
+        [MASK, REPORT],
+        [event("/daily", {"total": ["/orders.price"]})],
+        [
+            ("error", "masking-removed", "/daily.total"),
+            ("warning", "sources-changed", "/daily.total"),
+        ],
+    ),
+    "a run that failed": (
+        BASE,
+        [event("/daily", {"total": ["/orders.amount"]}, state="FAIL")],
+        [("error", "lineage-missing", "job/daily")],
+    ),
+    "a run that was aborted": (
+        BASE,
+        [event("/daily", {"total": ["/orders.amount"]}, state="ABORT")],
+        [("error", "lineage-missing", "job/daily")],
+    ),
+    "a run that has not ended": (
+        BASE,
+        [event("/daily", {"total": ["/orders.amount"]}, state="RUNNING")],
+        [("error", "lineage-missing", "job/daily")],
+    ),
+    "a run that failed and was tried again": (
+        BASE,
+        [event("/daily", {"total": ["/orders.amount"]}, state="FAIL"), TOTAL],
+        [],
+    ),
+    "DROP": (
+        BASE,
+        [event("/daily", lifecycle=is_change("DROP"))],
+        [("error", "dataset-removed", "/daily")],
+    ),
+    "DROP of what another job writes": (
+        BASE,
+        [event("/daily", job="cleanup", lifecycle=is_change("DROP"))],
+        [("error", "dataset-removed", "/daily")],
+    ),
+    "DROP as before": (
+        [*BASE, event("/tmp", job="cleanup", lifecycle=is_change("DROP"))],
+        [event("/tmp", job="cleanup", lifecycle=is_change("DROP"))],
+        [],
+    ),
+    "DROP, and nothing else is written any more": (
+        [*BASE, event("/other", {"x": ["/orders.id"]}, job="job/daily")],
+        [event("/daily", lifecycle=is_change("DROP"))],
+        [("error", "dataset-removed", "/daily"), ("warning", "dataset-removed", "/other")],
+    ),
+    "a table of the job's own": (
+        BASE,
+        [event("/tmp", {"x": ["/orders.id"]}), event("/tmp", lifecycle=is_change("DROP")), TOTAL],
+        [],
+    ),
+    "TRUNCATE": (
+        BASE,
+        [event("/daily", lifecycle=is_change("TRUNCATE"))],
+        [("error", "dataset-emptied", "/daily")],
+    ),
+    "TRUNCATE and INSERT": (BASE, [event("/daily", lifecycle=is_change("TRUNCATE")), TOTAL], []),
+    "RENAME": (
+        BASE,
+        [event("/kept", job="job/daily", lifecycle=is_change("RENAME", "/daily"))],
+        [("error", "dataset-removed", "/daily")],
+    ),
+    "written under another name and renamed": (
+        BASE,
+        [
+            event("/new", {"total": ["/orders.price"]}, job="job/daily"),
+            event("/daily", lifecycle=is_change("RENAME", "/new")),
+        ],
+        [("warning", "sources-changed", "/daily.total")],
+    ),
+    "a symlink of the base": (
+        [event("/daily", {"total": ["/orders.amount"]}, alias="db.daily"), REPORT],
+        [event("db.daily", {"revenue": ["/orders.amount"]}, job="job/daily")],
+        [("error", "column-renamed", "/daily.revenue")],
+    ),
+    "a symlink of the change": (
+        BASE,
+        [event("db.daily", {"revenue": ["/orders.amount"]}, job="job/daily", alias="/daily")],
+        [("error", "column-renamed", "/daily.revenue")],
+    ),
+    "a symlink of a source": (
+        [*BASE, event("/orders", {"amount": ["/till.amount"]}, alias="db.orders")],
+        [event("/daily", {"total": ["db.orders.amount"]})],
+        [("warning", "sources-changed", "/daily.total")],  # db.orders has no field orders.amount
+    ),
+    "a rename with its readers": (
+        BASE,
+        [RENAMED, event("/report", {"sum": ["/daily.revenue"]})],
+        [("note", "changed-together", "/daily.revenue")],
+    ),
+    "a column that is gone with its readers": (
+        [
+            event("/daily", {"total": ["/orders.amount"], "day": ["/orders.day"]}),
+            event("/report", {"sum": ["/daily.total"], "day": ["/daily.day"]}),
+        ],
+        [
+            event("/daily", {"day": ["/orders.day"]}),
+            event("/report", {"day": ["/daily.day"]}),
+        ],
+        [("note", "changed-together", "/daily.total")],
+    ),
+    "a type with its readers": (
+        [
+            event("/daily", {"total": ["/orders.amount"]}, types={"total": "int"}),
+            event("/report", {"sum": ["/daily.total"]}, types={"sum": "int"}),
+        ],
+        [
+            event("/daily", {"total": ["/orders.amount"]}, types={"total": "string"}),
+            event("/report", {"sum": ["/daily.total"]}, types={"sum": "string"}),
+        ],
+        [("note", "changed-together", "/daily.total")],
+    ),
+    "a type, and a reader that is as before": (
+        [event("/daily", {"total": ["/orders.amount"]}, types={"total": "int"}), REPORT],
+        [event("/daily", {"total": ["/orders.amount"]}, types={"total": "string"}), REPORT],
+        [("error", "type-changed", "/daily.total")],
+    ),
+    "a reader that still reads the old column": (
+        BASE,
+        [RENAMED, REPORT],
+        [
+            ("error", "column-renamed", "/daily.revenue"),
+            ("warning", "sources-changed", "/report.sum"),
+        ],
+    ),
+    "one reader of two": (
+        [*BASE, event("/other", {"sum": ["/daily.total"]})],
+        [RENAMED, event("/report", {"sum": ["/daily.revenue"]})],
+        [("error", "column-renamed", "/daily.revenue")],
+    ),
+    "a reader by unknown columns": (
+        [*BASE, {**event("/other"), "inputs": [{"namespace": "file", "name": "/daily"}]}],
+        [RENAMED, event("/report", {"sum": ["/daily.revenue"]})],
+        [("error", "column-renamed", "/daily.revenue")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("base", "changed", "expected"), CASES.values(), ids=CASES)
+def test_changes(base: list[Json], changed: list[Json], expected: list[Any]) -> None:
+    assert changes(check(base, changed)) == expected
+
+
+def test_a_dataset_that_only_ends_and_that_nobody_knows_is_not_compared() -> None:
+    report = check(BASE, [event("/dayly", job="cleanup", lifecycle=is_change("DROP"))])
+    assert table(report).startswith("nothing compared: 1 dataset new")
+
+
+def settings_of(folder: Path, text: str) -> Settings:
+    (folder / "colgraph.toml").write_text(text)
+    return read(folder / "colgraph.toml")
+
+
+def test_a_dataset_that_somebody_uses_does_not_change_together(tmp_path: Path) -> None:
+    settings = settings_of(tmp_path, "[[check.exports]]\nname = 'x'\ndatasets = ['file//daily']")
+    report = check(BASE, [RENAMED, event("/report", {"sum": ["/daily.revenue"]})], settings)
+    assert changes(report) == [("error", "column-renamed", "/daily.revenue")]
+
+
+RULES = {
+    "of a column": ("columns = ['rev*']", "columns = ['total']"),
+    "of an owner": ("owners = ['team:*']", "owners = ['anna']"),
+    "of a tag": ("tags = ['pii']", "tags = ['pii=phone']"),
+    "of a tag that travelled": ("tags = ['internal']", "tags = ['external']"),
+    "of a class": ("classes = ['breaking']", "classes = ['unknown']"),
+}
+
+
+def tags_of(field: str, key: str, value: str = "true") -> Json:
+    return {"tags": {"tags": [{"key": key, "value": value, "field": field}]}}
+
+
+@pytest.mark.parametrize(("fitting", "other"), RULES.values(), ids=RULES)
+def test_a_rule_is_about_what_it_names(tmp_path: Path, fitting: str, other: str) -> None:
+    owned = event("/daily", {"total": ["/orders.amount"]}, owner="team:a")
+    owned["outputs"][0]["facets"] |= tags_of("total", "pii", "email")
+    orders = {"namespace": "file", "name": "/orders", "facets": tags_of("amount", "internal")}
+    base = in_memory([{**owned, "inputs": [orders]}, REPORT])
+    severities = [
+        [change.severity for change in run(base, [RENAMED], settings).changes]
+        for rule in (fitting, other)
+        for settings in [settings_of(tmp_path, f"[[check.rules]]\n{rule}\nseverity = 'note'")]
+    ]
+    assert severities == [["note"], ["error"]]
+
+
+def test_a_rule_moves_a_kind_to_another_class(tmp_path: Path) -> None:
+    text = (
+        "[[check.rules]]\nkinds = ['column-renamed']\nclass = 'non-breaking'\n"
+        "[[check.rules]]\nclasses = ['non-breaking']\nseverity = 'note'\n"
+    )
+    (change,) = check(BASE, [RENAMED], settings_of(tmp_path, text)).changes
+    assert (change.effect, change.severity) == ("non-breaking", "note")
+    (change,) = check(BASE, [RENAMED]).changes
+    assert (change.effect, change.severity) == ("breaking", "error")
+
+
+WAIVER = """[[check.waivers]]
+kinds = ["{kind}"]
+datasets = ["file//daily"]
+reason = "moves"
+owner = "anna"
+until = {until}
+"""
+WAIVED = {
+    "valid": ("column-renamed", "2026-11-26", 0, ["note column-renamed"]),
+    "expired": (
+        "column-renamed",
+        "2026-11-25",
+        1,
+        ["error column-renamed", "error waiver-expired"],
+    ),
+    "unused": ("column-added", "2027-01-01", 1, ["error column-renamed", "note waiver-unused"]),
+}
+
+
+@pytest.mark.parametrize(("kind", "until", "code", "expected"), WAIVED.values(), ids=WAIVED)
+def test_waivers(tmp_path: Path, kind: str, until: str, code: int, expected: list[str]) -> None:
+    settings = settings_of(tmp_path, WAIVER.format(kind=kind, until=until))
+    report = check(BASE, [RENAMED], settings)
+    assert [f"{change.severity} {change.kind}" for change in report.changes] == expected
+    assert report.exit_code == code
+    shown = f"until {until} by anna: moves"
+    for text in (table(report), as_json(report), sarif(report)):
+        assert shown in text
+
+
+def test_a_baseline_covers_what_it_has_and_nothing_unknown() -> None:
+    first = check(BASE, [RENAMED])
+    settings = Settings(baseline=report_keys(as_json(first)))
+    (change,) = check(BASE, [RENAMED], settings).changes
+    assert (change.severity, change.waived) == ("note", "in the baseline")
+    other = event("/daily", {"income": ["/orders.amount"]})
+    assert changes(check(BASE, [other], settings))[0][0] == "error"
+    failed = [event("/daily", {"total": ["/orders.amount"]}, state="FAIL")]
+    settings = Settings(baseline=report_keys(as_json(check(BASE, failed))))
+    assert check(BASE, failed, settings).exit_code == 2
+    with pytest.raises(ValueError, match="no report"):
+        report_keys("[]")
+
+
+def test_sarif_names_the_line_of_the_script(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "daily.sql").write_text("-- revenues\nINSERT INTO daily\nSELECT a AS revenue\n")
+    changed = event("/daily", {"revenue": ["/orders.amount"]}, job="daily.sql")
+    (result,) = json.loads(sarif(check(BASE, [changed])))["runs"][0]["results"]
+    assert result["locations"][0]["physicalLocation"] == {
+        "artifactLocation": {"uri": "daily.sql"},
+        "region": {"startLine": 3},
+    }
+    (plain,) = json.loads(sarif(check(BASE, [RENAMED])))["runs"][0]["results"]
+    assert "physicalLocation" not in plain["locations"][0]
