@@ -16,10 +16,11 @@ from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.tag_travel import is_one_of
 from airflow_colgraph.store.query.listing import every_dataset
 from airflow_colgraph.store.query.tag_spread import LIMIT, FieldTag, tagged, tags_at
+from airflow_colgraph.store.query.tag_values import values_at
 from airflow_colgraph.store.query.tags import stored_names, unmatched
 from airflow_colgraph.store.store import Store
 
-EARLIER = "in values of an earlier run: an input has changed since it was written"
+EARLIER = "in values of an earlier run, which are still there"
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Violation:
 
     severity: str
     field_tag: FieldTag
-    earlier: bool = False  # an input has changed since, but the dataset was not written again
+    earlier: bool = False  # by edges that ended, but what they brought was not replaced
 
 
 @dataclass(frozen=True)
@@ -93,14 +94,13 @@ def check(
             tags_at(connection, dataset, at, settings.travel, limit, run_aware=True)
             for dataset in sorted(policies)
         ]
+        held.append(values_at(connection, patterns, at, settings.travel, limit))
     there = {(field_tag.field, field_tag.tag) for field_tag in now.tags}
     tags = [(field_tag, False) for field_tag in now.tags]
-    tags += [
-        (field_tag, True)
-        for part in held
-        for field_tag in part.tags
-        if (field_tag.field, field_tag.tag) not in there
-    ]
+    for field_tag in (field_tag for part in held for field_tag in part.tags):
+        if (field_tag.field, field_tag.tag) not in there:
+            there.add((field_tag.field, field_tag.tag))
+            tags.append((field_tag, True))
     violations = [
         Violation(severity, field_tag, earlier)
         for field_tag, earlier in tags

@@ -22,7 +22,10 @@ class Write(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """An edge along which the value goes, while it held: an interval of the table of edges."""
+    """An edge along which the value goes, while it held: an interval of the table of edges.
+
+    `is_own`: the job reads what it writes, so that it reads the rows from before its write.
+    """
 
     source: int
     target: int
@@ -30,6 +33,11 @@ class Flow(NamedTuple):
     first_seen: int
     last_seen: int
     closed_at: int
+    is_own: bool = False
+
+    def read_at(self, write: Write) -> int:
+        """The time whose rows a write has used."""
+        return write.at - 1 if self.is_own else write.at
 
 
 class Holding(NamedTuple):
@@ -95,7 +103,7 @@ def _carried(
     """When the target held the value by this edge."""
     since: list[Write] = []
     for write in writes:
-        if at_time(source, write.at) is not None:
+        if at_time(source, flow.read_at(write)) is not None:
             since.append(write)
         elif write.replaces and since:
             yield Holding(since[0].at, write.at, hops, flow, tuple(since))
@@ -121,5 +129,5 @@ def path(holdings: Holdings, field: int, at: int) -> list[tuple[int, Holding]]:
         write = holding.last_write(at)
         if holding.flow is None or write is None:
             break
-        field, at = holding.flow.source, write.at
+        field, at = holding.flow.source, holding.flow.read_at(write)
     return steps[::-1]

@@ -69,7 +69,7 @@ def read(
     span = Span() if at is None else Span(at=at)
     traversal = Traversal(connection, direction, span, KINDS)
     columns = _Columns(connection, OPEN - 1 if at is None else at)
-    fields, far = _Fields(connection), "output" if direction == DOWN else "input"
+    fields, far = Fields(connection), "output" if direction == DOWN else "input"
 
     def edges_of(nodes: set[int]) -> list[TagEdge]:
         rows = columns.only_unknown(traversal.level(nodes, AHEAD))
@@ -99,7 +99,7 @@ def read_earlier(
     dataset was written. Args and result are as there; edges between whole datasets are left out.
     """
     traversal = Traversal(connection, UP, None, (DIRECT, INDIRECT))
-    runs, fields = RunTimes(connection), _Fields(connection)
+    runs, fields = RunTimes(connection), Fields(connection)
 
     def edges_of(states: set[State]) -> list[tuple[TagEdge, int]]:
         reached = reached_at(traversal, runs.made_at, OUTPUT, states)
@@ -133,13 +133,21 @@ def _edges(connection: Connection, rows: Sequence[Row]) -> list[TagEdge]:
     ]
 
 
-class _Fields:
+class Fields:
     """The fields of datasets with their ids, read when they are first needed."""
 
     def __init__(self, connection: Connection) -> None:
+        """Nothing is read yet."""
         self._connection = connection
         self._ids: dict[int, dict[str, int]] = {}
         self._nested: dict[int, list[str]] = {}
+
+    def inside(self, field: Field) -> set[int]:
+        """The id of a field; of a dataset as a whole, those of all its fields."""
+        if field.field:
+            return {field.id}
+        self._read({field.id})
+        return set(self._ids[field.id].values())
 
     def related(self, fields: Iterable[Field]) -> set[int]:
         """The ids of the fields, of those in them and of those that they are in."""

@@ -1,0 +1,144 @@
+"""The edges along which values of fields went at any time, and the runs that wrote them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from sqlalchemy import select
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.db.id_lists import rows_in
+from airflow_colgraph.store.model.holdings import Flow, Write
+from airflow_colgraph.store.model.lineage_body import Field, Transformation, statements
+from airflow_colgraph.store.model.question import DOWN, UP
+from airflow_colgraph.store.model.walk import walk
+from airflow_colgraph.store.query import name_cache
+from airflow_colgraph.store.query.body_contents import read_bodies
+from airflow_colgraph.store.query.edge_cache import (
+    CLOSED_AT,
+    FIRST_SEEN,
+    INPUT,
+    JOB_OUTPUT,
+    LAST_SEEN,
+    OUTPUT,
+    TRANSFORMATION,
+    Row,
+)
+from airflow_colgraph.store.query.traversal import KINDS, Traversal
+from airflow_colgraph.store.query.unknown_columns import canonical_datasets
+
+
+class ValueFlows:
+    """The edges that carry a value, and the writes of outputs; each is read once."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        carries: Callable[[Transformation], bool],
+        kinds: tuple[int, ...] = KINDS[False],
+    ) -> None:
+        """`carries` tells along which edges, of the kinds, the value goes."""
+        self._connection = connection
+        self._carries = carries
+        self._kinds = kinds
+        self._names = name_cache.of(connection)
+        self._down = Traversal(connection, DOWN, None, kinds)
+        self._writes: dict[int, list[Write]] = {}
+        self._known_pairs: dict[int, set[tuple[int, int]]] = {}
+        self._rows: dict[Flow, Row] = {}
+        self._canonical = canonical_datasets(connection)
+        self.jobs: dict[int, int | None] = {}  # by job output
+
+    def _carrying(self, rows: Iterable[Row]) -> list[Row]:
+        rows = list(rows)
+        steps = self._names.read_transformations(
+            self._connection, {row[TRANSFORMATION] for row in rows}
+        )
+        return [row for row in rows if self._carries(steps[row[TRANSFORMATION]])]
+
+    def from_fields(self, ids: set[int]) -> list[Flow]:
+        """The edges out of the fields."""
+        rows = self._carrying(self._down.level(ids))
+        self._read({row[JOB_OUTPUT] for row in rows})
+        nodes = self._names.read_nodes(
+            self._connection, {id for row in rows for id in (row[INPUT], row[OUTPUT])}
+        )
+        flows = {
+            Flow(
+                row[INPUT],
+                row[OUTPUT],
+                row[JOB_OUTPUT],
+                row[FIRST_SEEN],
+                row[LAST_SEEN],
+                row[CLOSED_AT],
+                nodes[row[INPUT]].dataset == nodes[row[OUTPUT]].dataset,
+            ): row
+            for row in rows
+        }
+        self._rows.update(flows)
+        return list(flows)
+
+    def around(self, ids: Iterable[int]) -> set[int]:
+        """The fields and their parts."""
+        return self._down.around(ids)
+
+    def parts_of(self, flow: Flow) -> set[int]:
+        """The parts of the field that an edge leads to, which hold what it holds."""
+        return self._down.ends((self._rows[flow],)) - {flow.target}
+
+    def origins(self, id: int) -> set[int]:
+        """The fields that the value has ever come from."""
+        up = Traversal(self._connection, UP, None, self._kinds)
+
+        def edges_of(fields: set[int]) -> list[Row]:
+            return self._carrying(up.level(up.around(fields)))
+
+        return set[int]().union(*(fields for fields, _ in walk({id}, edges_of, up.ends)))
+
+    def transformation(self, flow: Flow) -> Transformation:
+        """What is done along an edge."""
+        number = self._rows[flow][TRANSFORMATION]
+        return self._names.read_transformations(self._connection, {number})[number]
+
+    def writes_of(self, flow: Flow) -> list[Write]:
+        """The writes that brought values along the edge, in the order of time.
+
+        A run that appends leaves the edges of the runs before it, so its own lineage decides.
+        """
+        stated = self._down.stated(self._rows[flow])
+        return [
+            write
+            for write in self._writes[flow.job_output]
+            if flow.first_seen <= write.at <= flow.last_seen
+            and (write.replaces or stated in self._pairs(write.lineage_body))
+        ]
+
+    def _pairs(self, lineage_body: int) -> set[tuple[int, int]]:
+        """The inputs and outputs of the edges in a lineage body that carry the value."""
+        if lineage_body not in self._known_pairs:
+            names = self._canonical
+            body = read_bodies(self._connection, [lineage_body])[lineage_body]
+
+            def id_of(field: Field) -> int:
+                dataset = names.get(field.dataset.id)
+                return field.id if dataset is None else dataset._replace(field=field.field).id
+
+            self._known_pairs[lineage_body] = {
+                (id_of(edge.input), id_of(edge.output))
+                for edge in statements(body)
+                if self._carries(edge.transformation)
+            }
+        return self._known_pairs[lineage_body]
+
+    def _read(self, job_outputs: set[int]) -> None:
+        o, output = tables.occurrence.c, tables.job_output.c
+        new = job_outputs - self._writes.keys()
+        self._writes.update((id, []) for id in new)
+        query = select(o.job_output, o.at, o.run, o.replaces, o.lineage_body)
+        for id, at, run, replaces, body in rows_in(self._connection, query, o.job_output, new):
+            self._writes[id].append(Write(at, bytes(run), bool(replaces), body))
+        owners = rows_in(self._connection, select(output.id, output.job), output.id, new)
+        self.jobs.update(map(tuple, owners))
+        for id in new:
+            self._writes[id].sort()
