@@ -296,6 +296,15 @@ test("the picture is moved by keyboard, and fields are pinned beside each other"
   const before = await place();
   await here.page.keyboard.press("ArrowRight");
   await here.page.waitForFunction((was) => document.querySelector(".react-flow__viewport").style.transform !== was, before);
+  const moved = await place(); // the wheel scrolls the page, and zooms only with Ctrl
+  await here.page.locator(".canvas").hover({ position: { x: 20, y: 20 } });
+  await here.page.mouse.wheel(0, 120);
+  await here.page.waitForFunction(() => window.scrollY > 0);
+  assert.equal(await place(), moved);
+  await here.page.keyboard.down("Control");
+  await here.page.mouse.wheel(0, -120);
+  await here.page.waitForFunction((was) => document.querySelector(".react-flow__viewport").style.transform !== was, moved);
+  await here.page.keyboard.up("Control");
   await here.page.getByLabel("Pin another column").selectOption("who");
   await edgesAre(6);
   await here.page.waitForSelector("h1:has-text('Lineage of t, who')");

@@ -2,7 +2,7 @@ import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
 import { memo } from "react";
 import type { Box, Row } from "./boxes";
 import { useFocus } from "./focus";
-import { lit } from "./graph";
+import { amount, lit } from "./graph";
 import { KINDS } from "./kinds";
 import { middle } from "./names";
 import { isJob } from "./tasks";
@@ -70,7 +70,7 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
         </button>
         <small>
           {middle(box.namespace, 18)}
-          {shown > 0 ? ` · ${shown}${total === undefined ? "" : ` of ${Math.max(total, shown)}`} columns` : total ? ` · ${total} columns` : ""}
+          {shown > 0 ? ` · ${shown}${total === undefined ? "" : ` of ${Math.max(total, shown)}`} columns` : total ? ` · ${amount(total, "column")}` : ""}
         </small>
         {box.tasks.length > 0 && <TaskChips tasks={box.tasks} />}
       </div>

@@ -5,7 +5,7 @@ import { Expression } from "./Expression";
 import { Finder } from "./Finder";
 import { type Focus, FocusContext } from "./focus";
 import { type Graph, HEAD, lines, reach, rowId, WIDTH } from "./graph";
-import { extend, frameOf, laidOut, opening, Positions, type Viewport, warm } from "./layout";
+import { columns, extend, frameOf, laidOut, opening, Positions, type Viewport, warm } from "./layout";
 import { Legend } from "./Legend";
 import { Links } from "./Links";
 import { Overview } from "./Overview";
@@ -54,14 +54,16 @@ export function FieldGraph(props: Props) {
 /** Where the boxes are: laid out once; then they stay, and those of each further hop come beside them, in the order of the address. */
 function usePositions(graph: Graph, stages: readonly Graph[]): Positions | null {
   const [laid, setLaid] = useState<Positions | null>(null);
-  const [failure, setFailure] = useState<Error | null>(null);
   const first = useRef(stages[0] ?? graph);
   useEffect(() => {
     let current = true;
-    laidOut(first.current).then((positions) => current && setLaid(positions), (error: Error) => current && setFailure(error));
+    const show = (positions: Positions): void => void (current && setLaid(positions));
+    laidOut(first.current).then(show, (error: unknown) => { // where the browser runs no worker
+      console.error(error);
+      show(columns(first.current));
+    });
     return () => void (current = false);
   }, []);
-  if (failure) throw failure;
   return useMemo(() => laid && [...stages.slice(1), graph].reduce(extend, laid), [laid, graph, stages]);
 }
 
