@@ -65,6 +65,14 @@ def test_an_edge_that_is_taken_away_is_seen(judges: list[TextJudge]) -> None:
     assert any(f.kind == "carried" for f in findings)
 
 
+@pytest.mark.parametrize(("name", "seed"), [("postgres", 385), ("postgres", 537), ("mysql", 745)])
+def test_a_statement_in_another_schema_can_name_every_table(name: str, seed: int) -> None:
+    """The grammar had only tables of that schema; the sample's twelve seeds join no others."""
+    path, insert = script(name, seed)
+    assert path.startswith(("SET search_path", "USE")), path
+    assert insert.startswith("INSERT INTO"), insert
+
+
 @pytest.mark.parametrize("name", DATABASES)
 def test_a_seed_makes_one_statement(name: str) -> None:
     """Counts that are kept by seed are worth nothing where a seed makes different statements."""

@@ -35,6 +35,7 @@ class Dialect(NamedTuple):
     text: str = "VARCHAR"
     number: str = "BIGINT"
     words: Mapping[str, str] = {}  # templates that are written in another way
+    alike: float = 0.7  # how often a column is called as one of a table may be
 
     @property
     def tables(self) -> dict[str, Columns]:
@@ -58,6 +59,7 @@ FEATURES = {
     "recursive": "dspm", "row in": "dspmk", "named": "dspmck", "renamed": "dpk",
     "own name": "dpmck", "lateral alias": "dck", "brackets": "dpmck", "any": "dpm",
     "from first": "d", "path": "pm", "view names": "dspm", "rename": "dsp", "replace": "d",
+    "cte columns": "dspmk", "on anything": "dspmk",
 }  # fmt: skip
 LETTERS = dict(zip("dspmck", DATABASES, strict=True))
 
@@ -78,7 +80,7 @@ DIALECTS = {
     "mysql": Dialect("mysql", Place("mysql", "", "shop", 2), has("mysql"), "columns", "`",
                      "CHAR", "SIGNED"),
     "clickhouse": Dialect("clickhouse", Place("clickhouse", "", "shop", 2), has("clickhouse"),
-                          "exact", "`", "Nullable(String)", "Nullable(Int64)"),
+                          "exact", "`", "Nullable(String)", "Nullable(Int64)", alike=0.1),
     "spark": Dialect("spark", Place("spark", "spark_catalog", "default"), has("spark"), "any",
                      "`", "STRING"),
 }  # fmt: skip

@@ -44,6 +44,7 @@ class Maker(Expressions):
             key: [(name, KINDS[str(kind)]) for name, kind in columns.items()]
             for key, columns in dialect.tables.items()
         }
+        self.every_table = self.tables  # also those that a statement needs a schema for
 
     def has(self, feature: str, share: float = 1.0) -> bool:
         """Whether the database has a feature, and it is to be used now."""
@@ -67,7 +68,8 @@ class Maker(Expressions):
         for kind in kinds:
             taken = {name for name, _ in made}
             free = [name for name in templates.NAMES[SCALAR.get(kind, kind)] if name not in taken]
-            made.append((self.random.choice(free) if self.chance(0.7) else self.name(), kind))
+            is_alike = self.chance(self.dialect.alike)
+            made.append((self.random.choice(free) if is_alike else self.name(), kind))
         return made
 
     def alias(self, taken: Iterable[str]) -> str:
@@ -84,8 +86,9 @@ class Maker(Expressions):
             fields = self.ctes[key]
         else:
             key = self.random.choice(only or [key for key in self.tables if key != KEYED])
-            fields, parts = self.tables[key], key.split(".")
-            if len(parts) == 1 and (key in {*self.ctes, *self.hidden} or self.chance(0.1)):
+            fields, parts = {**self.every_table, **self.tables}[key], key.split(".")
+            hidden = {*self.ctes, *self.hidden, *(self.every_table.keys() - self.tables.keys())}
+            if len(parts) == 1 and (key in hidden or self.chance(0.1)):
                 parts = [self.dialect.place.schema or "main", key]
             text = ".".join(self.spelled(part, table=True) for part in parts)
         if bare(key) in taken or self.chance(0.5):
@@ -153,7 +156,10 @@ class Maker(Expressions):
         words += ["FULL JOIN"] if "full" in self.dialect.has else []
         semi = {"spark": ["LEFT SEMI JOIN", "LEFT ANTI JOIN"], "duckdb": ["SEMI JOIN", "ANTI JOIN"]}
         word = self.random.choice([*words, *semi.get(self.dialect.name, ())])
-        condition = self.equal(self.qualified(items), self.qualified([item]))
+        left, right = self.qualified(items), self.qualified([item])
+        if "on anything" not in self.dialect.has and not common_kinds(left, right):
+            return f" CROSS JOIN {item.text}"
+        condition = self.equal(left, right)
         if self.chance(0.2) and word != "FULL JOIN":
             both = self.qualified([*items, item])
             condition += f" AND {self.expression('boolean', both, 0)}"
@@ -161,8 +167,7 @@ class Maker(Expressions):
 
     def equal(self, left: Scope, right: Scope) -> str:
         """A condition between two sides."""
-        common = {column.kind for column in left} & {column.kind for column in right}
-        kind = self.random.choice(sorted(common & {"int", "string"}) or ["int"])
+        kind = self.random.choice(sorted(common_kinds(left, right)) or ["int"])
         sides = [[c.text for c in side if c.kind == kind] for side in (left, right)]
         if not all(sides):
             return self.expression("boolean", left + right, 1)
@@ -273,7 +278,7 @@ class Maker(Expressions):
         self.hidden = set(cte_names) if hides else set()
         for name in cte_names:
             text, fields = self.query(1)
-            if self.chance(0.15):
+            if self.chance(0.15) and "cte columns" in self.dialect.has:
                 fields = self.fresh_names(kind for _, kind in fields)
                 parts.append(f"{name}({names(fields)}) AS ({text})")
             else:
@@ -519,6 +524,12 @@ class Maker(Expressions):
         pivot = f"UNPIVOT ({value} FOR {name} IN (amount, id))"
         fields = [("state", "string"), ("customer", "string"), (name, "string"), (value, "int")]
         return f"SELECT * FROM {self.stored((), ['raw']).text.split()[0]} {pivot}", fields
+
+
+def common_kinds(left: Scope, right: Scope) -> set[str]:
+    """The kinds by which columns of two sides can be compared."""
+    sides = ({column.kind for column in side} for side in (left, right))
+    return set.intersection(*sides) & {"int", "string"}
 
 
 def bare(name: str) -> str:
