@@ -244,8 +244,7 @@ def _built(id: str, project: Project) -> tuple[list[Json], Json, Json]:
     name, is_sql = project.tables[id], node.get("language", "sql") == "sql"
     if is_sql and not node.get("compiled_code"):
         raise DbtError(f"manifest.json has no compiled SQL of {id}. Expected that of dbt run.")
-    named = (node.get("depends_on") or {}).get("nodes") or ()
-    read = [other for other in named if other in project.nodes]
+    read = _read(node, project)
     if is_sql:
         text = f"CREATE TABLE {_quoted(name, naming.place)} AS\n{_tables(node, read, project)}"
         schemas = {table: tuple(columns) for table, columns in types.items()}
@@ -262,6 +261,12 @@ def _built(id: str, project: Project) -> tuple[list[Json], Json, Json]:
     inputs = [dataset(table, types.get(table, {}), naming) for table in tables]
     output = _lifecycle(dataset(name, types.get(name, {}), naming), node)
     return inputs, output, _facets(diagnosed(opaque={f"dbt {node.get('language')} model": 1}))
+
+
+def _read(node: Json, project: Project) -> list[str]:
+    """The ids of the nodes of the project that a node reads."""
+    named = (node.get("depends_on") or {}).get("nodes") or ()
+    return [other for other in named if other in project.nodes]
 
 
 def _facets(diagnostics: Json | None) -> Json:
