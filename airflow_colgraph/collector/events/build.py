@@ -139,7 +139,9 @@ def query_event(
         output, diagnostics = output_dataset(query, query.write, lineage, settings)
         outputs = [output]
     inputs = input_datasets(reads_of(query, lineage))
-    job_facets: JobFacets = {"lineage": lineage_facet(outputs)} if settings["lineageFacet"] else {}
+    is_known = all("columnLineage" in output["facets"] for output in outputs)  # it states all
+    has_facet = settings["lineageFacet"] and is_known
+    job_facets: JobFacets = {"lineage": lineage_facet(outputs)} if has_facet else {}
     unresolved = Counter(diagnostics.unresolved) + Counter(diagnostics.failures)
     unresolved += Counter([output_to(query.sink)] if query.sink else [])
     facts = diagnostics_facet(
