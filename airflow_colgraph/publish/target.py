@@ -38,6 +38,11 @@ KEPT: tuple[Table, ...] = (
     tables.change,
     tables.event,
     tables.field_name,
+    tables.facets,
+    tables.job_source,
+    tables.lifecycle,
+    tables.namespace,
+    tables.run_facets,
     tables.tag_change,
     tables.template,
 )

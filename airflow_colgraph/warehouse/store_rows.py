@@ -116,7 +116,7 @@ def store_rows(history: KeptHistory) -> Iterator[tuple[str, DataFrame]]:
     table, sql = history.table, history.sql
     yield "dataset", table("datasets").select("id", "namespace", "name")
     yield "field", table("fields").selectExpr("id", "dataset", "field AS name")
-    yield "symlink", table("symlinks")
+    yield "symlink", table("symlinks").selectExpr("alias", "dataset", "false AS is_ended")
     yield "job", table("jobs")
     yield "transformation", table("transformations")
     schemas = history.dated("schemas", "dataset")

@@ -100,6 +100,7 @@ def test_only_the_edge_tables_are_without_row_ids_in_sqlite() -> None:
     assert names == {
         "colgraph_edge",
         "colgraph_event",
+        "colgraph_lifecycle",
         "colgraph_reading",
         "colgraph_reported",
         "colgraph_run",

@@ -51,7 +51,7 @@ def test_a_pruned_store_is_as_if_the_old_events_had_not_come(store: Store) -> No
     prune(store, NOON + 2 * MINUTE)
     young = memory_store()
     young.add([e for e in log() if e["eventTime"] != at(1)] + [log()[3], log()[6]])
-    kinds = ("dataset", "field", "field_name", "job", "transformation")
+    kinds = ("dataset", "field", "field_name", "job", "namespace", "transformation")
     names = {f"colgraph_{kind}" for kind in kinds}
     expected = table_rows(young)
     for name, rows in table_rows(store).items():

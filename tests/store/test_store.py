@@ -33,8 +33,8 @@ fields = st.dictionaries(
     st.sampled_from(["", "d0.x", "d1.x DIRECT:AGGREGATION", "d1.y, d2.x INDIRECT:CONDITIONAL"]),
     max_size=2,
 )
-changes = st.sampled_from([None, "OVERWRITE", "ALTER", "CREATE"])
-links = st.sampled_from([None, None, None, "d0", "d1", "alias"])
+changes = st.sampled_from([None, "OVERWRITE", "ALTER", "CREATE", "DROP", "TRUNCATE", "RENAME"])
+links = st.sampled_from([None, None, None, "d0", "d1", "alias", "_deleted"])
 
 
 @st.composite
@@ -42,13 +42,21 @@ def outputs(draw: st.DrawFn) -> dict[str, Any]:
     facets: dict[str, Any] = {}
     if change := draw(changes):
         facets["lifecycleStateChange"] = {"lifecycleStateChange": change}
+    if change == "RENAME":
+        former = {"namespace": "n", "name": draw(st.sampled_from(["d0", "d1", "d2"]))}
+        facets["lifecycleStateChange"]["previousIdentifier"] = former
     if link := draw(links):
         facets["symlinks"] = {"identifiers": [{"namespace": "n", "name": link, "type": "TABLE"}]}
+    if link == "_deleted":
+        facets["symlinks"] = {"_deleted": True}
     if draw(st.booleans()):
         facets["schema"] = {"fields": [{"name": draw(st.sampled_from("xyz")), "type": "int"}]}
     lineage = draw(st.one_of(st.none(), fields))
     dataset = draw(st.sampled_from(["", "d2.y INDIRECT:FILTER"]))
-    return output(draw(st.sampled_from(["d0", "d1", "d2"])), lineage, dataset, **facets)
+    written = output(draw(st.sampled_from(["d0", "d1", "d2"])), lineage, dataset, **facets)
+    if draw(st.integers(0, 9)) == 0:
+        written["facets"]["columnLineage"] = {"_deleted": True}
+    return written
 
 
 @st.composite
@@ -66,12 +74,23 @@ def run_events(draw: st.DrawFn) -> dict[str, Any]:
     )
 
 
+names = st.sampled_from(["d0", "d1", "d2"]).map(lambda name: {"namespace": "n", "name": name})
+jobs = st.sampled_from([{}, {"namespace": "jobs", "name": "j1"}])
+entities = st.one_of(
+    names.map(lambda named: {"type": "DATASET", **named}),
+    jobs.map(lambda named: {"type": "JOB", **named}),
+)
+entries = st.builds(lambda target, *inputs: {**target, "inputs": list(inputs)}, entities, entities)
+
+
 @st.composite
 def other_events(draw: st.DrawFn) -> dict[str, Any]:
     time = at(draw(st.integers(1, 6)))
     if draw(st.booleans()):
         return {"eventTime": time, "dataset": draw(outputs())}
-    job = {"namespace": "jobs", "name": draw(st.sampled_from(["j0", "j1"]))}
+    job: dict[str, Any] = {"namespace": "jobs", "name": draw(st.sampled_from(["j0", "j1"]))}
+    if draw(st.booleans()):
+        job["facets"] = {"lineage": {"entries": draw(st.lists(entries, max_size=2))}}
     return {"eventTime": time, "job": job, "outputs": [draw(outputs())]}
 
 

@@ -10,7 +10,8 @@ from sqlalchemy.schema import Table
 
 from airflow_colgraph.store.db import engine, state, tables
 from airflow_colgraph.store.db.engine import Database
-from airflow_colgraph.store.ingest.rebuild_edges import rebuild
+from airflow_colgraph.store.ingest.rebuild_edges import rebuild_all
+from airflow_colgraph.store.model.lifecycle import RENAMED
 
 
 class Pruned(NamedTuple):
@@ -26,17 +27,16 @@ def prune(store: Database, before: int) -> Pruned:
     """Delete what was reported before the time, except by the latest run of each job and dataset.
 
     Queries about earlier times have no answer afterwards. Queries about now have the same answer as
-    before, but an edge's `first_seen` is at the first run that is left. Names are not deleted.
+    before, but an edge's `first_seen` is at the first run that is left. Names and changes of whole
+    datasets are not deleted: which edges hold depends on all of them.
     """
     with engine.writing(store.engine) as connection:
         edges = _count(connection, tables.edge)
         job_outputs, occurrences = _occurrences(connection, before)
-        for job_output in job_outputs:
-            rebuild(connection, job_output)
+        rebuild_all(connection, job_outputs)
         _readings(connection, before)
-        for table in (tables.schema, tables.description):
-            _of_datasets(connection, table, before)
-        _reported_tags(connection, before)
+        for table, keys in _DATED.items():
+            _dated(connection, table, keys, before)
         _gaps(connection, before)
         runs = _runs(connection, before)
         lineage_bodies = _lineage_bodies(connection)
@@ -49,7 +49,7 @@ def _count(connection: Connection, table: Table) -> int:
     return int(connection.execute(select(func.count()).select_from(table)).scalar() or 0)
 
 
-def _occurrences(connection: Connection, before: int) -> tuple[list[int], int]:
+def _occurrences(connection: Connection, before: int) -> tuple[set[int], int]:
     """Delete old occurrences; returns the outputs concerned and the number."""
     o, run, job_output = tables.run_output, tables.run, tables.job_output
     last = select(job_output.c.last_run).where(job_output.c.id == o.c.job_output).scalar_subquery()
@@ -75,11 +75,18 @@ def _occurrences(connection: Connection, before: int) -> tuple[list[int], int]:
     job_outputs: set[int] = set()
     count = 0
     for table, which, change in changes:
+        # What a dataset was made of before it was renamed is derived from these.
+        which = and_(which, table.c.job_output.not_in(_renamed_outputs()))
         job_outputs.update(
             connection.execute(select(table.c.job_output).where(which).distinct()).scalars()
         )
         count += connection.execute(change.where(which)).rowcount
-    return sorted(job_outputs), count
+    return job_outputs, count
+
+
+def _renamed_outputs() -> Any:
+    renamed = select(tables.lifecycle.c.previous).where(tables.lifecycle.c.change == RENAMED)
+    return select(tables.job_output.c.id).where(tables.job_output.c.dataset.in_(renamed))
 
 
 def _readings(connection: Connection, before: int) -> None:
@@ -90,29 +97,21 @@ def _readings(connection: Connection, before: int) -> None:
     connection.execute(delete(reading).where(reading.c.at < before, reading.c.at < latest))
 
 
-def _of_datasets(connection: Connection, table: Table, before: int) -> None:
-    """Delete old schemas, or descriptions; each dataset keeps its latest."""
-    other = table.alias("other")
-    latest = (
-        select(func.max(other.c.last_at))
-        .where(other.c.dataset == table.c.dataset)
-        .scalar_subquery()
-    )
-    connection.execute(delete(table).where(table.c.last_at < before, table.c.last_at < latest))
+# Each report, but the latest of what it is of, is deleted; tags that people set stay.
+_DATED = {
+    tables.schema: ("dataset",),
+    tables.description: ("dataset",),
+    tables.facets: ("owner",),
+    tables.job_source: ("target", "by"),
+    tables.reported_tags: ("dataset", "job"),
+}
 
 
-def _reported_tags(connection: Connection, before: int) -> None:
-    """Delete old reports of tags; each job keeps its latest of a dataset, people's tags stay."""
-    table = tables.reported_tags
+def _dated(connection: Connection, table: Table, keys: tuple[str, ...], before: int) -> None:
+    """Delete old reports; the latest of the same owner stays."""
     other = table.alias("other")
-    latest = (
-        select(func.max(other.c.last_at))
-        .where(
-            other.c.dataset == table.c.dataset,
-            func.coalesce(other.c.job, 0) == func.coalesce(table.c.job, 0),
-        )
-        .scalar_subquery()
-    )
+    same = (func.coalesce(other.c[key], 0) == func.coalesce(table.c[key], 0) for key in keys)
+    latest = select(func.max(other.c.last_at)).where(*same).scalar_subquery()
     connection.execute(delete(table).where(table.c.last_at < before, table.c.last_at < latest))
 
 
@@ -141,8 +140,14 @@ def _runs(connection: Connection, before: int) -> int:
             )
         ).rowcount
         if not gone:
+            _facets_of_runs(connection)
             return count
         count += gone
+
+
+def _facets_of_runs(connection: Connection) -> None:
+    table = tables.run_facets
+    connection.execute(delete(table).where(table.c.run.not_in(select(tables.run.c.id))))
 
 
 def _lineage_bodies(connection: Connection) -> int:

@@ -19,9 +19,11 @@ from airflow_colgraph.store.db import engine, state, tables
 from airflow_colgraph.store.db.engine import Database
 from airflow_colgraph.store.db.upsert import Merge, greatest, least, upsert
 from airflow_colgraph.store.errors import EventError
+from airflow_colgraph.store.ingest import lifecycle
+from airflow_colgraph.store.ingest.dataset_names import end_names
 from airflow_colgraph.store.ingest.occurrences import Occurrence
 from airflow_colgraph.store.ingest.persist import add_field_names
-from airflow_colgraph.store.ingest.rebuild_edges import rebuild
+from airflow_colgraph.store.ingest.rebuild_edges import rebuild_all
 from airflow_colgraph.store.ingest.run_rows import RunRows
 
 FORMAT = 1
@@ -30,14 +32,19 @@ RUN = ("id", "job", "parent", "started_at", "ended_at", "state", "attempt", "map
 FACTS: dict[str, list[Column[Any]]] = {
     "dataset": [*tables.dataset.c],
     "field": [*tables.field.c],
-    "symlink": [*tables.symlink.c],
+    "symlink": [tables.symlink.c.alias, tables.symlink.c.dataset],
     "schema": [*tables.schema.c],
     "description": [*tables.description.c],
+    "facets": [*tables.facets.c],
+    "namespace": [*tables.namespace.c],
     "job": [*tables.job.c],
+    "job_source": [*tables.job_source.c],
     "run": [tables.run.c[name] for name in RUN],
+    "run_facets": [*tables.run_facets.c],
     "lineage_body": [*tables.lineage_body.c],
     "job_output": [*tables.job_output.c],
     "occurrence": [*tables.occurrence.c],
+    "lifecycle": [*tables.lifecycle.c],
     "reading": [*tables.reading.c],
     "reported_tags": [*tables.reported_tags.c],
     "gap": [*tables.gap.c],
@@ -45,12 +52,17 @@ FACTS: dict[str, list[Column[Any]]] = {
     "template": [*tables.template.c],
     "event": [*tables.event.c],
 }
+_DATED: dict[str, Merge] = {"first_at": least, "last_at": greatest}
 MERGES: dict[str, dict[str, Merge]] = {
-    "schema": {"first_at": least, "last_at": greatest},
-    "description": {"first_at": least, "last_at": greatest},
+    "schema": _DATED,
+    "description": _DATED,
+    "facets": _DATED,
+    "run_facets": _DATED,
+    "job_source": _DATED,
     "lineage_body": {"first_at": least},
-    "reported_tags": {"first_at": least, "last_at": greatest},
-    "gap": {"first_at": least, "last_at": greatest},
+    "namespace": {"first_at": least},
+    "reported_tags": _DATED,
+    "gap": _DATED,
     "job": {"dag_id": greatest, "task_id": greatest},
 }
 BATCH = 1000
@@ -95,6 +107,7 @@ def load(store: Database, lines: Iterable[bytes]) -> int:
                 count += len(named)
                 if name == "job_output":
                     job_outputs.update(row["id"] for row in named)
+        end_names(connection)
         _rebuild(connection, job_outputs)
     return count
 
@@ -139,6 +152,5 @@ def _occurrences(connection: Connection, rows: list[dict[str, Any]]) -> None:
 
 
 def _rebuild(connection: Connection, job_outputs: set[int]) -> None:
-    for job_output in sorted(job_outputs):
-        rebuild(connection, job_output)
+    rebuild_all(connection, job_outputs | lifecycle.every_affected(connection))
     state.mark(connection)

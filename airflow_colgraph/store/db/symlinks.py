@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sqlalchemy import or_, select
+from sqlalchemy import or_, select, true
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db.tables import symlink
 from airflow_colgraph.store.model.walk import walk
 
 
-def group(connection: Connection, datasets: Iterable[int]) -> set[tuple[int, int]]:
-    """All (alias, dataset) pairs connected with the datasets."""
+def group(
+    connection: Connection, datasets: Iterable[int], *, ever: bool = False
+) -> set[tuple[int, int]]:
+    """All (alias, dataset) pairs connected with the datasets; `ever`: also those that ended."""
     link = symlink.c
+    which = true() if ever else link.is_ended.is_(False)
 
     def links(ids: set[int]) -> list[tuple[int, int]]:
         near = or_(link.alias.in_(ids), link.dataset.in_(ids))
-        rows = connection.execute(select(link.alias, link.dataset).where(near))
+        rows = connection.execute(select(link.alias, link.dataset).where(near, which))
         return [(alias, dataset) for alias, dataset in rows]
 
     every = walk(datasets, links, lambda pairs: {id for pair in pairs for id in pair})
@@ -50,9 +53,11 @@ def representatives(pairs: Iterable[tuple[int, int]]) -> dict[int, int]:
     }
 
 
-def groups(connection: Connection, datasets: Iterable[int]) -> list[set[int]]:
-    """The groups of more than one name that the datasets belong to."""
-    return joined(group(connection, datasets))
+def groups(
+    connection: Connection, datasets: Iterable[int], *, ever: bool = False
+) -> list[set[int]]:
+    """The groups of more than one name that the datasets belong to; `ever`: see `group`."""
+    return joined(group(connection, datasets, ever=ever))
 
 
 def resolve(connection: Connection, datasets: Iterable[int]) -> dict[int, int]:

@@ -103,12 +103,13 @@ ORDER = "CREATE INDEX colgraph_field_name_order ON colgraph_field_name (length(n
 _order = DDL(ORDER).execute_if(dialect="sqlite")  # type: ignore[no-untyped-call]
 listening.listen(field_name, "after_create", _order)
 
-# `alias` is another name of `dataset`: from OpenLineage's symlinks facet.
+# `alias` is another name of `dataset`: from OpenLineage's symlinks facet, until that is deleted.
 symlink = Table(
     "colgraph_symlink",
     metadata,
     Column("alias", _id, primary_key=True),
     Column("dataset", _id, primary_key=True),
+    Column("is_ended", Boolean, nullable=False, server_default=false()),
     Index("colgraph_symlink_dataset", "dataset"),
     sqlite_with_rowid=False,
 )
@@ -131,6 +132,46 @@ description = Table(
     Column("dataset", _id, nullable=False),
     *_dated_body(),
     Index("colgraph_description_dataset", "dataset"),
+)
+
+# Facets of a dataset or a job (`owner`) that are only kept to be answered (`ingest.kept_facets`):
+# each distinct set of them, and between which times it was reported. The same for a run.
+facets = Table(
+    "colgraph_facets",
+    metadata,
+    _key(),
+    Column("owner", _id, nullable=False),
+    *_dated_body(),
+    Index("colgraph_facets_owner", "owner"),
+)
+run_facets = Table(
+    "colgraph_run_facets",
+    metadata,
+    _key(),
+    Column("run", LargeBinary(16), nullable=False),
+    *_dated_body(),
+    Index("colgraph_run_facets_run", "run"),
+)
+
+# When a namespace of datasets or jobs was first seen.
+namespace = Table(
+    "colgraph_namespace",
+    metadata,
+    _key(),
+    Column("name", Name, nullable=False),
+    Column("first_at", BigInteger, nullable=False),
+)
+
+# What feeds a job, or which jobs feed a dataset (`target`), as the job `by` states it.
+job_source = Table(
+    "colgraph_job_source",
+    metadata,
+    _key(),
+    Column("target", _id, nullable=False),
+    Column("by", _id, nullable=False),
+    *_dated_body(),
+    Index("colgraph_job_source_target", "target"),
+    Index("colgraph_job_source_by", "by"),
 )
 
 job = Table(
@@ -252,6 +293,23 @@ occurrence = Table(
     Column("replaces", Boolean),
 )
 listening.listen(metadata, "after_create", DDL(OCCURRENCE))  # type: ignore[no-untyped-call]
+
+# What happened to a dataset as a whole (`model.lifecycle`), or that a JobEvent declared all lineage
+# of a job. `subject`: the dataset or the job; `previous`: the dataset's name before a RENAME, else
+# 0; `job_output`: the output under the new name.
+lifecycle = Table(
+    "colgraph_lifecycle",
+    metadata,
+    Column("subject", _id, primary_key=True),
+    Column("at", BigInteger, primary_key=True, autoincrement=False),
+    Column("change", SmallInteger, primary_key=True, autoincrement=False),
+    Column("run", LargeBinary(16), primary_key=True),
+    Column("previous", _id, primary_key=True),
+    Column("job_output", _id),
+    Index("colgraph_lifecycle_previous", "previous"),
+    Index("colgraph_lifecycle_job_output", "job_output"),
+    sqlite_with_rowid=False,
+)
 
 # Derived: the run that reported an output at a time at which some edge was last seen; of several
 # runs the last one. Edges that the output's latest run reported have none.

@@ -41,6 +41,25 @@ def write(connection: Connection, stated: Iterable[Facts]) -> None:
         if facts.gaps and facts.job
     )
     _write(connection, tables.gap, gaps)
+    kept = (
+        {**_dated(facts, body), "owner": owner}
+        for facts in stated
+        for owner, body in facts.kept_facets
+    )
+    _write(connection, tables.facets, kept)
+    of_runs = (
+        {**_dated(facts, facts.run_facets), "run": facts.run.id}
+        for facts in stated
+        if facts.run_facets and facts.run
+    )
+    _write(connection, tables.run_facets, of_runs)
+    sources = (
+        {**_dated(facts, each.lineage_body), "target": each.target.id, "by": facts.job.id}
+        for facts in stated
+        for each in facts.job_sources
+        if facts.job
+    )
+    _write(connection, tables.job_source, sources)
 
 
 def named_fields(stated: Iterable[Facts], is_new: Callable[[int], bool]) -> Iterator[Field]:

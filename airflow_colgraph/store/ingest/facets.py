@@ -96,6 +96,11 @@ def content(facet: Any) -> dict[str, Any]:
     return {name: value for name, value in as_dict(facet).items() if name not in _META}
 
 
+def is_deleted(facet: Any) -> bool:
+    """Whether a facet says that what the facet of this name said before no longer holds."""
+    return as_dict(facet).get("_deleted") is True
+
+
 def schema(facet: Any, namespace: str) -> list[list[str]] | None:
     """Columns and types in order; nested ones follow their parent under a dotted name."""
     columns = as_dict(facet).get("fields")
@@ -125,7 +130,12 @@ def about(facets: dict[str, Any], namespace: str) -> dict[str, Any]:
         },
     }
     described_by["owners"] = [list(entry) for entry in described_by["owners"] if entry[0]]
-    return {name: value for name, value in described_by.items() if value}
+    deleted = {
+        part: None
+        for part, name in (("description", "documentation"), ("owners", "ownership"))
+        if is_deleted(facets.get(name))
+    }
+    return {name: value for name, value in described_by.items() if value} | deleted
 
 
 def symlinks(facet: Any) -> list[Field]:
@@ -182,12 +192,13 @@ def _inputs(entries: Any, otherwise: Transformation) -> Iterable[Input]:
             continue
         namespace = text(entry.get("namespace"))
         of_field = Field(namespace, name, path(namespace, entry.get("field")))
-        stated = [_transformation(t) for t in as_list(entry.get("transformations"))]
-        for transformation in stated or [otherwise]:
-            yield Input(of_field, transformation)
+        stated = [transformation(t) for t in as_list(entry.get("transformations"))]
+        for step in stated or [otherwise]:
+            yield Input(of_field, step)
 
 
-def _transformation(stated: Any) -> Transformation:
+def transformation(stated: Any) -> Transformation:
+    """A transformation of a field."""
     stated = as_dict(stated)
     return Transformation(
         text(stated.get("type")).upper() or "DIRECT",
@@ -195,6 +206,11 @@ def _transformation(stated: Any) -> Transformation:
         stated.get("masking") is True,
         text(stated.get("description")),
     )
+
+
+def is_complete(facet: Any) -> bool:
+    """Whether a job's `lineage` facet states all its lineage, if it has no entry, too."""
+    return is_deleted(facet) or isinstance(as_dict(facet).get("entries"), list)
 
 
 def job_lineage(facet: Any) -> dict[Field, Lineage]:
@@ -209,10 +225,12 @@ def job_lineage(facet: Any) -> dict[Field, Lineage]:
 
 
 def dataset_lineage(output: Field, facet: Any) -> Lineage | None:
-    """The lineage in a dataset's own `lineage` facet; None without one."""
+    """The lineage in a dataset's own `lineage` facet, which is all that there is; None without."""
+    if is_deleted(facet):
+        return Lineage({})
     if not isinstance(facet, dict) or not {"inputs", "fields"} & facet.keys():
         return None
-    return _entry(output, Lineage(None), facet)
+    return _entry(output, Lineage({}), facet)
 
 
 def _entry(output: Field, lineage: Lineage, entry: dict[str, Any]) -> Lineage:

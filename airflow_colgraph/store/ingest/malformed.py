@@ -15,10 +15,14 @@ MOST = 3  # parts that a line names
 
 
 class Object(NamedTuple):
-    """A JSON object: what its parts have to be, and the name that it cannot be read without."""
+    """A JSON object: what its parts have to be, and the name that it cannot be read without.
+
+    `unless`: the `type` of objects that need no name.
+    """
 
     parts: Mapping[str, Any] = {}
     required: str = ""
+    unless: str = ""
 
 
 class Each(NamedTuple):
@@ -29,10 +33,11 @@ class Each(NamedTuple):
 
 ANY = Object()
 INPUT = Object({"transformations": [ANY]}, "name")
+SOURCE = INPUT._replace(unless="JOB")  # without a name: the event's own job
 _COLUMN: dict[str, Any] = {}
 COLUMN = Object(_COLUMN, "name")
 _COLUMN["fields"] = [COLUMN]
-_LINEAGE = {"inputs": [INPUT], "fields": Each(Object({"inputs": [INPUT]}))}
+_LINEAGE = {"inputs": [SOURCE], "fields": Each(Object({"inputs": [SOURCE]}))}
 _AIRFLOW = Object({"dag": ANY, "task": ANY, "dagRun": ANY, "taskInstance": ANY})
 
 # The facets that the store reads; a list is a JSON array of that form.
@@ -50,7 +55,7 @@ DATASET = {
     "colgraph_operations": Object({"operations": [ANY]}),
     "colgraph_properties": ANY,
 }
-JOB = {"lineage": Object({"entries": [Object(_LINEAGE, "name")]})}
+JOB = {"lineage": Object({"entries": [Object(_LINEAGE, "name", "JOB")]})}
 RUN = {
     "airflow": _AIRFLOW,
     "colgraph_task": Object({}, "dag_id"),
@@ -106,7 +111,8 @@ def _look(value: Any, shape: Any, place: Place, wrong: list[str]) -> None:
         for name, part in value.items():
             _look(part, shape.part, (place, name), wrong)
     else:
-        if shape.required and value.get(shape.required) in (None, ""):
+        is_needed = shape.required and not (shape.unless and value.get("type") == shape.unless)
+        if is_needed and value.get(shape.required) in (None, ""):
             wrong.append(f"{quoted(_text(place))} has no {shape.required!r}.")
         for name, part in shape.parts.items():
             if value.get(name) is not None:

@@ -16,15 +16,25 @@ from typing import Any, NamedTuple, TypeVar
 import orjson
 
 from airflow_colgraph.store.errors import EventError
-from airflow_colgraph.store.ingest import facets, malformed, storable
+from airflow_colgraph.store.ingest import facets, kept_facets, malformed, storable
+from airflow_colgraph.store.ingest.job_sources import JobSources, job_sources
 from airflow_colgraph.store.ingest.task_identity import TaskIdentity, identity, parents, run_id
 from airflow_colgraph.store.model import clock, gaps, name_case
 from airflow_colgraph.store.model.bounded_cache import BoundedCache
+from airflow_colgraph.store.model.lifecycle import (
+    CHANGES,
+    RENAMED,
+    UNLINKED,
+    UNSTATED,
+    LifecycleChange,
+)
 from airflow_colgraph.store.model.lineage_body import Field, LineageBody, make, output_body
 from airflow_colgraph.store.model.runs import STATES, Job, ReportedRun
 
 T = TypeVar("T")
 
+# Of a run that has not done it yet, or that failed, a life cycle change is a plan only.
+PLANNED = {"START", "FAIL", "ABORT"}
 # Life cycle changes after which older rows of the dataset are still there.
 KEEPS_OLD_ROWS = {"ALTER", "APPEND", "RENAME"}
 # Producers that report each overwrite as a life cycle change; no such facet means: appended.
@@ -42,6 +52,7 @@ _SHAPING = ("lineage", "columnLineage", "colgraph_operations", "schema")
 _outputs: BoundedCache[bytes, Parsed] = BoundedCache(4096)
 _descriptions: BoundedCache[bytes, Described] = BoundedCache(4096)
 _tags: BoundedCache[bytes, LineageBody] = BoundedCache(4096)
+_kept: BoundedCache[bytes, LineageBody] = BoundedCache(4096)
 
 
 class Parsed(NamedTuple):
@@ -91,6 +102,11 @@ class Facts:
     outputs: list[ReportedOutput] = field(default_factory=list)
     reading: LineageBody | None = None
     gaps: LineageBody | None = None
+    changes: list[LifecycleChange] = field(default_factory=list)
+    job_sources: list[JobSources] = field(default_factory=list)
+    kept_facets: list[tuple[int, LineageBody]] = field(default_factory=list)  # owner, facets
+    run_facets: LineageBody | None = None
+    declared: Job | None = None  # the job of a JobEvent with a `lineage` facet, which states all
     malformed: list[str] = field(default_factory=list)  # parts of facets that are left out
     event: Any = None  # as it was received
 
@@ -119,7 +135,9 @@ def facts(event: Any) -> Facts:
     stated.malformed += malformed.malformed(facets.of(job_json, "job"), malformed.JOB)
     if run_json is not None:
         _run_event(event, run_json, job, task, stated)
-    _datasets(event, facets.of(job_json, "job"), stated)
+    job_facets = facets.of(job_json, "job")
+    _datasets(event, job_facets, stated)
+    _add_job_facets(job, job_facets, stated)
     stated.gaps = _gaps(event, run_facets.get(DIAGNOSTICS), job, stated.outputs)
     return stated
 
@@ -161,6 +179,20 @@ def _run_event(
         task.map_index,
         None if task.task_id else task.dag_run,
     )
+    stated.run_facets = kept_facets.of_run(stated.run.id.hex(), facets.of(run, "run"), event)
+
+
+def _add_job_facets(job: Job, job_facets: dict[str, Any], stated: Facts) -> None:
+    kept = kept_facets.of_owner(kept_facets.OF_JOBS, job_facets)
+    if kept:
+        body = _cached(_kept, [job[:2], kept], lambda: kept_facets.body("job", job[:2], kept))
+        stated.kept_facets.append((job.id, body))
+    is_declared = stated.declared is not None
+    for sources in job_sources(job_facets.get("lineage"), job, is_declared):
+        stated.job_sources.append(sources)
+        for entity in (sources.target, *sources.sources):
+            if isinstance(entity, Field):
+                _name(entity, stated)
 
 
 def _datasets(event: dict[str, Any], job_facets: dict[str, Any], reported: Facts) -> None:
@@ -168,17 +200,27 @@ def _datasets(event: dict[str, Any], job_facets: dict[str, Any], reported: Facts
     outputs = _listed(event, "outputs")
     for dataset, dataset_facets in [*inputs.items(), *outputs.items()]:
         _describe(dataset, dataset_facets, reported)
+    if facets.text(event.get("eventType")).upper() not in PLANNED:
+        for dataset, dataset_facets in outputs.items():
+            _change(dataset, dataset_facets, reported)
     stated = facets.job_lineage(job_facets.get("lineage"))
+    is_complete = facets.is_complete(job_facets.get("lineage"))
+    if is_complete and reported.run is None and reported.job:
+        reported.declared = reported.job
     for output in {**dict.fromkeys(outputs), **dict.fromkeys(stated)}:
         output_facets = outputs.get(output, {})
-        _write(output, output_facets, stated.get(output), list(inputs), len(outputs) == 1, reported)
+        lineage = stated.get(output) or (facets.Lineage(None) if is_complete else None)
+        _write(output, output_facets, lineage, list(inputs), len(outputs) == 1, reported)
     properties = [
         [dataset.namespace, dataset.name, shown]
         for dataset, dataset_facets in sorted(inputs.items())
         if (shown := facets.content(dataset_facets.get("colgraph_properties")))
     ]
-    if properties or (inputs and not outputs):
-        reads = [[dataset.namespace, dataset.name] for dataset in sorted(inputs)]
+    read = set(inputs)
+    if is_complete and outputs:  # the others are sources of what the facet names
+        read -= {source for lineage in stated.values() for source in lineage.datasets}
+    if properties or (read and (is_complete or not outputs)):
+        reads = [[dataset.namespace, dataset.name] for dataset in sorted(read)]
         reported.reading = make({"reads": reads, "properties": properties})
 
 
@@ -186,8 +228,31 @@ def _dataset_event(dataset: dict[str, Any], stated: Facts) -> None:
     output = Field(*facets.identity(dataset, "'dataset'"), "")
     dataset_facets = facets.of(dataset, "dataset")
     _describe(output, dataset_facets, stated)
-    if {"lineage", "columnLineage"} & dataset_facets.keys():
+    _change(output, dataset_facets, stated)
+    is_renamed = any(change.change == RENAMED for change in stated.changes)
+    if is_renamed or {"lineage", "columnLineage"} & dataset_facets.keys():
         _write(output, dataset_facets, None, [], False, stated)
+
+
+def _has_columns(dataset_facets: dict[str, Any]) -> bool:
+    return bool(facets.as_dict(dataset_facets.get("columnLineage")).get("fields"))
+
+
+def _change(dataset: Field, dataset_facets: dict[str, Any], stated: Facts) -> None:
+    """Add what happened to the dataset as a whole."""
+    facet = facets.as_dict(dataset_facets.get("lifecycleStateChange"))
+    change = CHANGES.get(facets.text(facet.get("lifecycleStateChange")).upper())
+    if change == RENAMED:
+        previous = facets.as_dict(facet.get("previousIdentifier"))
+        name = facets.text(previous.get("name"))
+        before = Field(facets.text(previous.get("namespace")), name, "")
+        if name and before != dataset:
+            _name(before, stated)
+            stated.changes.append(LifecycleChange(dataset, RENAMED, before))
+    elif change is not None and not _has_columns(dataset_facets):  # else it was filled again
+        stated.changes.append(LifecycleChange(dataset, change))
+    if facets.is_deleted(dataset_facets.get("columnLineage")):
+        stated.changes.append(LifecycleChange(dataset, UNSTATED))
 
 
 def _listed(event: dict[str, Any], which: str) -> dict[Field, dict[str, Any]]:
@@ -226,6 +291,11 @@ def _describe(dataset: Field, dataset_facets: dict[str, Any], stated: Facts) -> 
         if described.description:
             stated.descriptions.append(OfDataset(dataset, described.description))
         stated.malformed += described.malformed
+    kept = kept_facets.of_owner(kept_facets.OF_DATASETS, dataset_facets)
+    if kept:
+        names = dataset[:2]
+        body = _cached(_kept, [names, kept], lambda: kept_facets.body("dataset", names, kept))
+        stated.kept_facets.append((dataset.id, body))
     small = {name: dataset_facets[name] for name in _SMALL if name in dataset_facets}
     stated.malformed += _left_out(dataset, small)
     if isinstance(dataset_facets.get("tags"), dict):
@@ -233,6 +303,8 @@ def _describe(dataset: Field, dataset_facets: dict[str, Any], stated: Facts) -> 
         named = [dataset.namespace, dataset.name, *(job[:2] if job else ())]
         body = _cached(_tags, [named, facet], lambda: _tags_body(dataset, facet, job))
         stated.tags.append(OfDataset(dataset, body))
+    if facets.is_deleted(dataset_facets.get("symlinks")):
+        stated.changes.append(LifecycleChange(dataset, UNLINKED))
     for alias in facets.symlinks(dataset_facets.get("symlinks")):
         for name in {alias, name_case.canonical(alias)} - {dataset}:
             stated.datasets.add(name)

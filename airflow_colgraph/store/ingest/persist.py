@@ -13,13 +13,13 @@ from typing import Any
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store.db import state, symlinks, tables
+from airflow_colgraph.store.db import state, tables
 from airflow_colgraph.store.db.id_lists import rows_in
-from airflow_colgraph.store.db.upsert import greatest, upsert
-from airflow_colgraph.store.ingest import dataset_reports
+from airflow_colgraph.store.db.upsert import greatest, least, upsert
+from airflow_colgraph.store.ingest import dataset_names, dataset_reports, lifecycle
 from airflow_colgraph.store.ingest.occurrences import Occurrence
 from airflow_colgraph.store.ingest.openlineage import Facts
-from airflow_colgraph.store.ingest.rebuild_edges import mentioning, rebuild
+from airflow_colgraph.store.ingest.rebuild_edges import mentioning, rebuild_all
 from airflow_colgraph.store.ingest.run_rows import RunRows, row_of
 from airflow_colgraph.store.ingest.timeline import record
 from airflow_colgraph.store.model.lineage_body import Field, LineageBody, key, named_fields, unpack
@@ -43,18 +43,24 @@ def write(connection: Connection, stated: Sequence[Facts], named_bodies: set[int
     for field in dataset_reports.named_fields(stated, names.is_new):
         names.field(field)
     dataset_reports.write(connection, stated)
+    _namespaces(connection, stated)
     inserted = names.insert(connection)
     tries = [run for facts in stated for run in _runs(facts)]
     runs = RunRows(connection, (run.id for run in tries))
     runs.merge(map(row_of, tries))
-    touched = _symlinks(connection, stated)
-    _spread(connection, touched | {row["dataset"] for row in names.fields})
+    lifecycle.write(connection, stated)
+    touched = dataset_names.write(connection, stated)
+    dataset_names.spread(connection, touched | {row["dataset"] for row in names.fields})
     changed = record(connection, *_occurrences(stated), runs.occurrences)
     runs.write()
     _readings(connection, stated)
-    job_outputs = sorted(changed | mentioning(connection, touched))
-    rebuilt = [rebuild(connection, job_output) for job_output in job_outputs]
-    if inserted or touched or any(rebuilt):
+    job_outputs = changed | mentioning(connection, touched)
+    if lifecycle.are_there(connection):
+        former = {c.previous.id for facts in stated for c in facts.changes if c.previous}
+        named = former | touched | {row["dataset"] for row in names.fields}
+        inserted = lifecycle.name_fields(connection, named) or inserted
+        job_outputs |= lifecycle.affected(connection, stated, touched)
+    if rebuild_all(connection, job_outputs) or inserted or touched:
         state.mark(connection)
     return names.new
 
@@ -68,6 +74,10 @@ def _collect(names: _Names, stated: Iterable[Facts]) -> None:
             names.job(run.job)
         if facts.job:
             names.job(facts.job)
+        for sources in facts.job_sources:
+            for entity in (sources.target, *sources.sources):
+                if isinstance(entity, Job):
+                    names.job(entity)
 
 
 class _Names:
@@ -140,6 +150,26 @@ def add_field_names(connection: Connection, names: Iterable[str]) -> None:
     upsert(connection, tables.field_name, rows)
 
 
+def _namespaces(connection: Connection, stated: Sequence[Facts]) -> None:
+    """Insert the namespaces that are new, or seen earlier than is known."""
+    first: dict[int, tuple[str, int]] = {}
+    for facts in stated:
+        jobs = [run.job for run in _runs(facts)] + ([facts.job] if facts.job else [])
+        names = {dataset.namespace for dataset in facts.datasets} | {job.namespace for job in jobs}
+        for name in names:
+            id = key("namespace", name)
+            first[id] = name, min(facts.at, first.get(id, (name, facts.at))[1])
+    table = tables.namespace
+    query = select(table.c.id, table.c.first_at)
+    there = dict(map(tuple, rows_in(connection, query, table.c.id, first)))
+    rows = (
+        {"id": id, "name": name, "first_at": at}
+        for id, (name, at) in sorted(first.items())
+        if id not in there or at < there[id]
+    )
+    upsert(connection, table, rows, {"first_at": least})
+
+
 def _runs(facts: Facts) -> list[ReportedRun]:
     return [*facts.parents, facts.run] if facts.run else facts.parents
 
@@ -174,37 +204,6 @@ def _lineage_bodies(connection: Connection, stated: Sequence[Facts]) -> list[Lin
         ),
     )
     return [lineage_body for _, lineage_body in fresh.values()]
-
-
-def _symlinks(connection: Connection, stated: Iterable[Facts]) -> set[int]:
-    """Insert new names of datasets; returns the datasets whose canonical name may have changed."""
-    pairs = {(alias.id, dataset.id) for facts in stated for alias, dataset in facts.symlinks}
-    if not pairs:
-        return set()
-    there = symlinks.group(connection, {id for pair in pairs for id in pair})
-    new = pairs - there
-    upsert(connection, tables.symlink, ({"alias": a, "dataset": d} for a, d in sorted(new)))
-    after = symlinks.group(connection, {id for pair in new for id in pair}) if new else set()
-    return {id for pair in after for id in pair}
-
-
-def _spread(connection: Connection, datasets: set[int]) -> None:
-    """Give every name of a dataset the fields that are known under any of them."""
-    groups = symlinks.groups(connection, datasets)
-    table = tables.field
-    for members in groups:
-        names = connection.execute(
-            select(table.c.name).where(table.c.dataset.in_(members)).distinct()
-        ).scalars()
-        rows = connection.execute(select(tables.dataset).where(tables.dataset.c.id.in_(members)))
-        fields = names.all()
-        owners = [Field(row.namespace, row.name, "") for row in rows]
-        spread = {owner._replace(field=name) for owner in owners for name in fields}
-        upsert(
-            connection,
-            table,
-            ({"id": f.id, "dataset": f.dataset.id, "name": f.field} for f in sorted(spread)),
-        )
 
 
 def _occurrences(stated: Iterable[Facts]) -> tuple[list[Occurrence], dict[int, int]]:

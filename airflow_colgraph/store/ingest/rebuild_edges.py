@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import and_, bindparam, delete, select, update
@@ -11,6 +11,7 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.db.upsert import upsert
+from airflow_colgraph.store.ingest import lifecycle
 from airflow_colgraph.store.ingest.body_cache import ParsedBody, parsed_bodies
 from airflow_colgraph.store.model.intervals import (
     EdgeKey,
@@ -20,6 +21,8 @@ from airflow_colgraph.store.model.intervals import (
     intervals,
 )
 from airflow_colgraph.store.model.lineage_body import Field
+
+_Run = tuple[int, bytes, frozenset[int], bool]  # time, run, bodies, whether it replaced all rows
 
 
 def mentioning(connection: Connection, datasets: set[int]) -> set[int]:
@@ -33,8 +36,28 @@ def mentioning(connection: Connection, datasets: set[int]) -> set[int]:
     return {id for query in (by_output, by_input) for id in connection.execute(query).scalars()}
 
 
-def rebuild(connection: Connection, job_output: int) -> bool:
-    """Derive the output's latest run and edges from its occurrences; whether edges changed."""
+def rebuild_all(connection: Connection, job_outputs: Iterable[int]) -> bool:
+    """Derive the outputs' edges, and then those that depend on them; whether any changed."""
+    has_changes = lifecycle.are_there(connection)
+    waiting = sorted(set(job_outputs))
+    is_changed = False
+    while waiting:
+        results = {id: rebuild(connection, id, has_changes) for id in waiting}
+        changed = {id: inputs for id, inputs in results.items() if inputs is not None}
+        is_changed = is_changed or bool(changed)
+        waiting = []
+        if has_changes and changed:
+            inputs = set[int]().union(*changed.values())
+            waiting = sorted(lifecycle.dependents(connection, changed, inputs))
+    return is_changed
+
+
+def rebuild(connection: Connection, job_output: int, has_changes: bool) -> set[int] | None:
+    """Derive the output's latest run and edges from its occurrences.
+
+    `has_changes`: whether the store has changes of whole datasets. Returns the inputs of the edges
+    that changed, or None if none did.
+    """
     table = tables.occurrence
     timeline = connection.execute(
         select(table.c.at, table.c.run, table.c.lineage_body, table.c.replaces)
@@ -42,19 +65,13 @@ def rebuild(connection: Connection, job_output: int) -> bool:
         .order_by(table.c.at, table.c.run, table.c.lineage_body)
     ).all()
     runs = _runs(timeline)
-    bodies = parsed_bodies(connection, {row.lineage_body for row in timeline})
-    edges = _edges(connection, bodies)
-    reports: dict[tuple[frozenset[int], bool], RunEdges] = {}
-    ended = intervals(
-        _report(at, reported, replaces, bodies, edges, reports)
-        for at, _, reported, replaces in runs
-    )
+    ended = _intervals(connection, job_output, runs, has_changes)
     changed = _replace(connection, job_output, ended)
     _report_last(connection, job_output, {interval.last_seen for interval in ended}, runs)
     last_at, last_run, last_reported, last_replaces = runs[-1]
     clock = select(tables.job_output.c.last_at).where(tables.job_output.c.id == job_output)
-    if last_at < (connection.execute(clock).scalar() or 0):
-        changed = True  # processes have cached the later time
+    if changed is None and last_at < (connection.execute(clock).scalar() or 0):
+        changed = set()  # processes have cached the later time
     connection.execute(
         update(tables.job_output)
         .where(tables.job_output.c.id == job_output)
@@ -68,7 +85,31 @@ def rebuild(connection: Connection, job_output: int) -> bool:
     return changed
 
 
-_Run = tuple[int, bytes, frozenset[int], bool]
+def _intervals(
+    connection: Connection, job_output: int, runs: Sequence[_Run], has_changes: bool
+) -> set[Interval]:
+    bodies = parsed_bodies(connection, {id for run in runs for id in run[2]})
+    edges = _edges(connection, bodies)
+    seen: dict[tuple[frozenset[int], bool], RunEdges] = {}
+    reports = [_report(run, bodies, edges, seen) for run in runs]
+    if not has_changes:
+        return intervals(reports)
+    changes = lifecycle.DatasetLifecycle(connection, job_output)
+    carried = changes.carried()
+    if carried:
+        reports = [
+            _with_carried(report, carried.get(run or at))
+            for report, (at, run, *_) in zip(reports, runs, strict=True)
+        ]
+    return intervals(reports, changes.ends(runs), changes.goes_on)
+
+
+def _with_carried(report: RunEdges, carried: set[EdgeKey] | None) -> RunEdges:
+    """The report of a run that renamed a dataset, with the edges of the former name."""
+    if carried is None:
+        return report
+    edges = report.edges | carried
+    return report._replace(edges=edges, columns=report.columns or bool(carried), replaces=True)
 
 
 def _runs(timeline: Iterable[Any]) -> list[_Run]:
@@ -89,19 +130,18 @@ def _runs(timeline: Iterable[Any]) -> list[_Run]:
 
 
 def _report(
-    at: int,
-    reported: frozenset[int],
-    replaces: bool,
+    run: _Run,
     bodies: dict[int, ParsedBody],
     edges: dict[int, frozenset[EdgeKey]],
     seen: dict[tuple[frozenset[int], bool], RunEdges],
 ) -> RunEdges:
     """The edges that a run reported; equal runs share their sets."""
+    at, id, reported, replaces = run
     if (reported, replaces) not in seen:
         all_edges = frozenset[EdgeKey]().union(*(edges[id] for id in reported))
         columns = any(bodies[id].columns for id in reported)
         seen[reported, replaces] = RunEdges(at, all_edges, columns, replaces)
-    return seen[reported, replaces]._replace(at=at)
+    return seen[reported, replaces]._replace(at=at, is_declared=not id)
 
 
 def _edges(connection: Connection, bodies: dict[int, ParsedBody]) -> dict[int, frozenset[EdgeKey]]:
@@ -165,8 +205,8 @@ _DELETE = delete(tables.edge).where(
 )
 
 
-def _replace(connection: Connection, job_output: int, ended: set[Interval]) -> bool:
-    """Change only the rows of edges that differ; returns whether there were any."""
+def _replace(connection: Connection, job_output: int, ended: set[Interval]) -> set[int] | None:
+    """Change only the rows of edges that differ; returns their inputs, or None for none."""
     table, columns = tables.edge, _COLUMNS
     there = {
         tuple(row)
@@ -179,4 +219,4 @@ def _replace(connection: Connection, job_output: int, ended: set[Interval]) -> b
         connection.execute(_DELETE, [{**row, "b_job_output": job_output} for row in gone])
     rows = [dict(zip(names, row, strict=True)) for row in sorted(wanted - there)]
     upsert(connection, table, ({**row, "job_output": job_output} for row in rows))
-    return bool(gone or rows)
+    return {row["input"] for row in rows} | {row["b_input"] for row in gone} or None

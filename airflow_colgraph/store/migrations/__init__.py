@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 VERSION_TABLE = "colgraph_version"
-HEAD = "0015"
+HEAD = "0017"
 
 
 def current(connection: Connection) -> str | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from airflow_colgraph.store.model.clock import OPEN
+from airflow_colgraph.store.model.lifecycle import End
 from airflow_colgraph.store.model.lineage_body import Statement
 
 # `EdgeKey.kind`: what the input is to the output, in the order in which questions include it.
@@ -35,6 +37,7 @@ class RunEdges(NamedTuple):
     edges: frozenset[EdgeKey]
     columns: bool  # whether it reported column lineage
     replaces: bool  # whether the rows that were there before are gone
+    is_declared: bool = False  # no run: a JobEvent or a DatasetEvent
 
 
 class Interval(NamedTuple):
@@ -46,39 +49,70 @@ class Interval(NamedTuple):
     closed_at: int
 
 
-def intervals(reports: Iterable[RunEdges]) -> set[Interval]:
+class _Held(NamedTuple):
+    first: int
+    last: int
+    is_declared: bool
+    end: End | None = None  # the edge ends there unless it is reported again
+
+
+def intervals(
+    reports: Iterable[RunEdges],
+    ends: Iterable[End] = (),
+    goes_on: Callable[[int], bool] = lambda at: False,
+) -> set[Interval]:
     """The intervals of every edge, from reports in the order of time.
 
     A run that replaces the rows closes the edges that it does not state; one that appends leaves
-    them. A run without column lineage closes no edge of a column.
+    them. A run without column lineage closes no edge of a column. `ends`, in the order of time, end
+    what was reported before and is not reported again. `goes_on`: whether what the dataset's end at
+    a time would close goes on, as something that is still there was made of it.
     """
     ended: set[Interval] = set()
-    held: dict[EdgeKey, tuple[int, int]] = {}  # first and last seen
+    held: dict[EdgeKey, _Held] = {}
+    coming = deque(ends)
     at = 0
     before: RunEdges | None = None
     waiting: RunEdges | None = None  # the latest of equal reports: only it needs to be looked at
     for report in reports:
         at = report.at
-        if before is not None and before[1:] == report[1:]:
+        has_ended = bool(coming) and coming[0].at <= at
+        if before is not None and before[1:] == report[1:] and not has_ended:
             waiting = report
             continue
         if waiting is not None:
             _step(waiting, held, ended)
+        while coming and coming[0].at <= at:
+            _end(coming.popleft(), held)
         _step(report, held, ended)
         before, waiting = report, None
     if waiting is not None:
         _step(waiting, held, ended)
-    for edge, (first, last) in held.items():
-        ended.add(Interval(edge, first, OPEN if last == at else last, OPEN))
+    for end in coming:
+        _end(end, held)
+    for edge, (first, last, _, last_end) in held.items():
+        if last_end is None or (last_end.is_of_dataset and goes_on(last_end.at)):
+            ended.add(Interval(edge, first, OPEN if last == at else last, OPEN))
+        else:
+            ended.add(Interval(edge, first, last, last_end.at))
     return ended
 
 
-def _step(report: RunEdges, held: dict[EdgeKey, tuple[int, int]], ended: set[Interval]) -> None:
-    if report.replaces:
-        for edge in held.keys() - report.edges:
-            if report.columns or edge.kind == DATASET:
-                first, last = held.pop(edge)
-                ended.add(Interval(edge, first, last, report.at))
+def _end(end: End, held: dict[EdgeKey, _Held]) -> None:
+    for edge, times in held.items():
+        is_meant = times.is_declared or not end.is_declared
+        if is_meant and not (end.of_columns and edge.kind == DATASET) and times.end is None:
+            held[edge] = times._replace(end=end)
+
+
+def _step(report: RunEdges, held: dict[EdgeKey, _Held], ended: set[Interval]) -> None:
+    says_something = bool(report.edges) or report.columns
+    for edge in held.keys() - report.edges:
+        first, last, _, end = held[edge]
+        is_replaced = report.replaces and (report.columns or edge.kind == DATASET)
+        if is_replaced or (end is not None and says_something):
+            del held[edge]
+            ended.add(Interval(edge, first, last, report.at if end is None else end.at))
     for edge in report.edges:
-        first, _ = held.get(edge, (report.at, report.at))
-        held[edge] = first, report.at
+        first = held[edge].first if edge in held else report.at
+        held[edge] = _Held(first, report.at, report.is_declared)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import or_, select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.db import lifecycle, tables
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.field_path import prefixes
+from airflow_colgraph.store.model.lifecycle import REMOVES
 from airflow_colgraph.store.model.lineage_body import Field, key, unpack
 from airflow_colgraph.store.model.runs import run_text
 from airflow_colgraph.store.query.listing import members
@@ -56,14 +57,29 @@ def versions(connection: Connection, dataset: Field) -> list[Version]:
     for row in connection.execute(select(table).where(table.c.dataset.in_(ids))):
         types = {name: kind or None for name, kind in unpack(row.body)["columns"]}
         reported.append(Version(types, row.first_at, row.last_at, b"", bool(types)))
+    reported += _before_renaming(connection, ids)
     return sorted(reported, key=lambda version: (version.last_at, len(version.last_run)))
+
+
+def _before_renaming(connection: Connection, names: set[int]) -> Iterator[Version]:
+    """The latest fields of the dataset under each former name, as of when it was renamed."""
+    for at, run, former in lifecycle.former_names(connection, names):
+        earlier = [each for each in versions(connection, former) if each.first_at <= at]
+        if earlier:
+            yield earlier[-1]._replace(first_at=at, last_at=at, last_run=run)
+
+
+def is_gone(connection: Connection, dataset: Field) -> bool:
+    """Whether the dataset was dropped, or has another name now."""
+    return lifecycle.ended_at(connection, members(connection, dataset), REMOVES) is not None
 
 
 def fields(connection: Connection, dataset: Field) -> list[FieldInfo]:
     """The dataset's fields: the current ones in their order, then the dropped ones."""
     every = versions(connection, dataset)
-    now = _current_fields(every)
-    names = dict.fromkeys([*now, *(name for version in every for name in version.fields)])
+    current = _current_fields(every)
+    now = {} if is_gone(connection, dataset) else current
+    names = dict.fromkeys([*current, *(name for version in every for name in version.fields)])
     infos = [
         _info(name, [version for version in every if name in version.fields], name not in now)
         for name in names
@@ -132,7 +148,7 @@ def about(connection: Connection, dataset: Field) -> About:
         latest.update(unpack(body)["about"])
     return About(
         latest.get("description"),
-        [dict(zip(("name", "type"), owner, strict=True)) for owner in latest.get("owners", ())],
+        [dict(zip(("name", "type"), owner, strict=True)) for owner in latest.get("owners") or ()],
         latest.get("fields", {}),
     )
 

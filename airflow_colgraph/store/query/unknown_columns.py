@@ -31,7 +31,8 @@ class UnknownReader(NamedTuple):
 def canonical_names(connection: Connection) -> dict[int, int]:
     """For each dataset that has several names: the one that its edges are stored under."""
     link = tables.symlink.c
-    rows = connection.execute(select(link.alias, link.dataset))
+    query = select(link.alias, link.dataset).where(link.is_ended.is_(False))
+    rows = connection.execute(query)
     return representatives((alias, dataset) for alias, dataset in rows)
 
 

@@ -9,6 +9,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import rows_in
+from airflow_colgraph.store.db.lifecycle import ended, renamed_in
 from airflow_colgraph.store.model.holdings import Flow, Write
 from airflow_colgraph.store.model.lineage_body import Field, Transformation, statements
 from airflow_colgraph.store.model.question import DOWN, UP
@@ -48,6 +49,7 @@ class ValueFlows:
         self._known_pairs: dict[int, set[tuple[int, int]]] = {}
         self._rows: dict[Flow, Row] = {}
         self._canonical = canonical_datasets(connection)
+        self._ended = ended(connection)  # edges may go on for what was made of a dataset
         self.jobs: dict[int, int | None] = {}  # by job output
 
     def _carrying(self, rows: Iterable[Row]) -> list[Row]:
@@ -71,7 +73,7 @@ class ValueFlows:
                 row[JOB_OUTPUT],
                 row[FIRST_SEEN],
                 row[LAST_SEEN],
-                row[CLOSED_AT],
+                min(row[CLOSED_AT], self._ended.get(nodes[row[OUTPUT]].dataset, row[CLOSED_AT])),
                 nodes[row[INPUT]].dataset == nodes[row[OUTPUT]].dataset,
             ): row
             for row in rows
@@ -136,8 +138,10 @@ class ValueFlows:
         new = job_outputs - self._writes.keys()
         self._writes.update((id, []) for id in new)
         query = select(o.job_output, o.at, o.run, o.replaces, o.lineage_body)
+        renamed = renamed_in(self._connection, new)
         for id, at, run, replaces, body in rows_in(self._connection, query, o.job_output, new):
-            self._writes[id].append(Write(at, bytes(run), bool(replaces), body))
+            brings_all = bool(replaces) or (id, bytes(run)) in renamed
+            self._writes[id].append(Write(at, bytes(run), brings_all, body))
         owners = rows_in(self._connection, select(output.id, output.job), output.id, new)
         self.jobs.update(map(tuple, owners))
         for id in new:

@@ -1,0 +1,109 @@
+"""Whether a dataset is still there, by what was reported of it as a whole and what was written."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from sqlalchemy import and_, func, or_, select
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store.db import symlinks, tables
+from airflow_colgraph.store.db.id_lists import rows_in
+from airflow_colgraph.store.model.clock import OPEN
+from airflow_colgraph.store.model.lifecycle import ENDS_DATASET, ENDS_EDGES, RENAMED
+from airflow_colgraph.store.model.lineage_body import Field
+
+_change, _output = tables.lifecycle.c, tables.job_output.c
+_occurrence, _schema = tables.occurrence.c, tables.schema.c
+
+
+def members_of(connection: Connection, datasets: Collection[int]) -> dict[int, set[int]]:
+    """All names of each dataset."""
+    members = {id: names for names in symlinks.groups(connection, datasets) for id in names}
+    return {id: members.get(id, {id}) for id in datasets}
+
+
+def outputs_of(connection: Connection, datasets: Iterable[int]) -> set[int]:
+    """The job outputs that write the datasets."""
+    return {id for (id,) in rows_in(connection, select(_output.id), _output.dataset, datasets)}
+
+
+def changes_of(connection: Connection, names: Collection[int]) -> list[tuple[int, int, bytes]]:
+    """When a dataset of these names changed, how and in which run.
+
+    A dataset changes where it gets another name, not where that name is new.
+    """
+    is_its_own = and_(_change.subject.in_(names), _change.change.in_(ENDS_EDGES))
+    is_moved = and_(_change.previous.in_(names), _change.change == RENAMED)
+    query = select(_change.at, _change.change, _change.run, _change.subject)
+    return [
+        (at, change, bytes(run))
+        for at, change, run, subject in connection.execute(query.where(or_(is_its_own, is_moved)))
+        if change != RENAMED or subject not in names
+    ]
+
+
+def last_written(connection: Connection, names: Collection[int]) -> int:
+    """When a run last reported that it wrote the dataset."""
+    outputs = outputs_of(connection, names)
+    last = select(func.max(_occurrence.at)).where(_occurrence.job_output.in_(outputs))
+    at = connection.execute(last).scalar()
+    return -OPEN if at is None else at
+
+
+def last_seen(connection: Connection, names: Collection[int]) -> int:
+    """When an event last had the dataset's schema."""
+    last = select(func.max(_schema.last_at)).where(_schema.dataset.in_(names))
+    at = connection.execute(last).scalar()
+    return -OPEN if at is None else at
+
+
+def ended_at(
+    connection: Connection, names: Collection[int], changes: Collection[int] = ENDS_DATASET
+) -> int | None:
+    """When a dataset was dropped, emptied or renamed, if nothing was heard of it since."""
+    times = [(at, change) for at, change, _ in changes_of(connection, names)]
+    ends = [(at, change) for at, change in times if change in ENDS_DATASET]
+    at, change = max(ends, default=(-OPEN, None))
+    is_last = at >= max(last_seen(connection, names), last_written(connection, names))
+    return at if change in changes and is_last else None
+
+
+def ended(
+    connection: Connection,
+    datasets: Iterable[int] | None = None,
+    changes: Collection[int] = ENDS_DATASET,
+) -> dict[int, int]:
+    """When datasets (None: all) ended by such changes, under all their names."""
+    changed: set[int] = set()
+    for column in (_change.subject, _change.previous):
+        query = select(column).distinct().where(_change.change.in_(changes))
+        changed.update(id for (id,) in rows_in(connection, query, column, datasets))
+    ends: dict[int, int] = {}
+    for names in (members_of(connection, changed) if changed else {}).values():
+        at = ended_at(connection, names, changes)
+        if at is not None:
+            ends.update(dict.fromkeys(names, at))
+    return ends
+
+
+def former_names(connection: Connection, names: Collection[int]) -> list[tuple[int, bytes, Field]]:
+    """When a dataset got one of the names, in which run, and the name that it had before."""
+    table = tables.dataset
+    query = (
+        select(_change.at, _change.run, table.c.namespace, table.c.name)
+        .join_from(tables.lifecycle, table, table.c.id == _change.previous)
+        .where(_change.subject.in_(names), _change.change == RENAMED)
+        .where(_change.previous.not_in(names))
+    )
+    return [
+        (at, bytes(run), Field(namespace, name, ""))
+        for at, run, namespace, name in connection.execute(query)
+    ]
+
+
+def renamed_in(connection: Connection, job_outputs: Iterable[int]) -> set[tuple[int, bytes]]:
+    """The outputs that are new names of datasets, and the runs that renamed these."""
+    query = select(_change.job_output, _change.run).where(_change.change == RENAMED)
+    rows = rows_in(connection, query, _change.job_output, job_outputs)
+    return {(job_output, bytes(run)) for job_output, run in rows}

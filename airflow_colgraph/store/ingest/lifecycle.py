@@ -1,0 +1,240 @@
+"""Writes what happened to datasets as a whole, and finds the outputs whose edges it affects."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from functools import partial
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store.db import symlinks, tables
+from airflow_colgraph.store.db.id_lists import rows_in
+from airflow_colgraph.store.db.lifecycle import (
+    changes_of,
+    ended_at,
+    last_seen,
+    last_written,
+    members_of,
+    outputs_of,
+)
+from airflow_colgraph.store.db.upsert import upsert
+from airflow_colgraph.store.ingest.openlineage import Facts
+from airflow_colgraph.store.model.clock import OPEN
+from airflow_colgraph.store.model.intervals import EdgeKey
+from airflow_colgraph.store.model.lifecycle import (
+    DECLARED,
+    RENAMED,
+    UNSTATED,
+    End,
+    LifecycleChange,
+)
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.runs import Job, job_output_id
+from airflow_colgraph.store.model.walk import walk
+
+_change, _edge, _field = tables.lifecycle.c, tables.edge.c, tables.field.c
+_output = tables.job_output.c
+
+
+def write(connection: Connection, stated: Iterable[Facts]) -> None:
+    """Insert the changes that are new."""
+    rows = [_row(facts, change) for facts in stated for change in facts.changes]
+    rows += [_declared(facts.declared, facts.at) for facts in stated if facts.declared]
+    key = [column.key for column in tables.lifecycle.primary_key]
+    upsert(connection, tables.lifecycle, sorted(rows, key=lambda row: [row[name] for name in key]))
+
+
+def _row(facts: Facts, change: LifecycleChange) -> dict[str, Any]:
+    dataset, kind, previous = change
+    renamed = job_output_id(facts.job, dataset) if kind == RENAMED else None
+    return {
+        "subject": dataset.id,
+        "at": facts.at,
+        "change": kind,
+        "run": facts.run.id if facts.run else b"",
+        "previous": previous.id if previous else 0,
+        "job_output": renamed,
+    }
+
+
+def _declared(job: Job, at: int) -> dict[str, Any]:
+    kept = {"run": b"", "previous": 0, "job_output": None}
+    return {"subject": job.id, "at": at, "change": DECLARED, **kept}
+
+
+def name_fields(connection: Connection, datasets: Collection[int]) -> bool:
+    """Give renamed datasets the fields that are known under their former names.
+
+    `datasets`: those that have new fields, or were renamed. Returns whether any field is new.
+    """
+    is_new = False
+    left = set(datasets)
+    while left:
+        former = left.union(*symlinks.groups(connection, left, ever=True))
+        renamed = select(_change.previous, _change.subject).where(_change.change == RENAMED)
+        pairs = set(map(tuple, rows_in(connection, renamed, _change.previous, former)))
+        left = {new for old, new in pairs if _name_fields(connection, old, new)}
+        is_new = is_new or bool(left)
+    return is_new
+
+
+def _name_fields(connection: Connection, old: int, new: int) -> bool:
+    groups = symlinks.groups(connection, {old, new}, ever=True)
+    members = {id: {id}.union(*(names for names in groups if id in names)) for id in (old, new)}
+    table = tables.dataset
+    named = select(_field.dataset, _field.name)
+    names = {name for _, name in rows_in(connection, named, _field.dataset, members[old])}
+    there = set(map(tuple, rows_in(connection, named, _field.dataset, members[new])))
+    owners = rows_in(connection, select(table), table.c.id, members[new])
+    fields = sorted(Field(row.namespace, row.name, name) for row in owners for name in names)
+    missing = [field for field in fields if (field.dataset.id, field.field) not in there]
+    rows = ({"id": f.id, "dataset": f.dataset.id, "name": f.field} for f in missing)
+    upsert(connection, tables.field, rows)
+    return bool(missing)
+
+
+def are_there(connection: Connection) -> bool:
+    """Whether the store has any change: most questions here need not be asked without."""
+    return connection.execute(select(_change.at).limit(1)).first() is not None
+
+
+def affected(connection: Connection, stated: Sequence[Facts], renamed: Collection[int]) -> set[int]:
+    """The outputs of datasets with changes that these facts mention as written, or changed.
+
+    `renamed`: the datasets that have other symlinks now.
+    """
+    named = set(renamed)
+    named |= {output.output.id for facts in stated for output in facts.outputs}
+    named |= {report.dataset.id for facts in stated for report in facts.schemas}
+    for facts in stated:
+        for dataset, _, previous in facts.changes:
+            named |= {dataset.id} if previous is None else {dataset.id, previous.id}
+    jobs = {facts.declared.id for facts in stated if facts.declared}
+    declared = {id for (id,) in rows_in(connection, select(_output.id), _output.job, jobs)}
+    return declared | outputs_of(connection, with_changes(connection, named))
+
+
+def every_affected(connection: Connection) -> set[int]:
+    """The outputs of all datasets with changes, and of all jobs that declared theirs."""
+    subjects = set(connection.execute(select(_change.subject)).scalars())
+    subjects |= set(connection.execute(select(_change.previous)).scalars())
+    declared = {id for (id,) in rows_in(connection, select(_output.id), _output.job, subjects)}
+    return declared | outputs_of(connection, with_changes(connection, subjects))
+
+
+def with_changes(connection: Connection, datasets: Iterable[int]) -> set[int]:
+    """Those of the datasets that changed as a whole, with all their names."""
+    members = members_of(connection, set(datasets))
+    ids = set(members).union(*members.values())
+    changed: set[int] = set()
+    for column in (_change.subject, _change.previous):
+        query = select(column).distinct()
+        changed.update(id for (id,) in rows_in(connection, query, column, ids))
+    return {id for names in members.values() if names & changed for id in names}
+
+
+def dependents(
+    connection: Connection, job_outputs: Collection[int], inputs: Collection[int]
+) -> set[int]:
+    """The outputs to derive again, as edges of some outputs and with some inputs changed.
+
+    These are the outputs under the new names of datasets that were renamed, and those of datasets
+    that were dropped, which may be needed no longer, or again.
+    """
+    owners = _datasets(connection, _output.id, _output.dataset, job_outputs)
+    names = set(owners).union(*members_of(connection, owners).values())
+    renamed = select(_change.job_output).where(_change.change == RENAMED)
+    outputs = {id for (id,) in rows_in(connection, renamed, _change.previous, names)}
+    read = _datasets(connection, _field.id, _field.dataset, inputs)
+    return outputs | outputs_of(connection, with_changes(connection, read))
+
+
+def _datasets(connection: Connection, key: Any, dataset: Any, ids: Iterable[int]) -> set[int]:
+    return {id for (id,) in rows_in(connection, select(dataset).distinct(), key, ids)}
+
+
+class DatasetLifecycle:
+    """The changes of one output's dataset, under all its names."""
+
+    def __init__(self, connection: Connection, job_output: int) -> None:
+        """Read the changes."""
+        self._connection = connection
+        self._job_output = job_output
+        query = select(_output.dataset, _output.job).where(_output.id == job_output)
+        dataset, self._job = connection.execute(query).one()
+        self._names = members_of(connection, {dataset})[dataset]
+        self._changes = changes_of(connection, self._names)
+        self._is_needed: dict[int, bool] = {}
+
+    def ends(self, reports: Sequence[Any]) -> list[End]:
+        """What ended the edges that the runs in `reports` (time, run, ..) reported, in order.
+
+        A run that dropped what it has written may have created it again: then its schema was seen.
+        """
+        last_at, last_run, *_ = reports[-1]
+        seen_at = last_seen(self._connection, self._names)
+        ends = {
+            End(at, of_columns=change == UNSTATED)
+            for at, change, run in self._changes
+            if not (run and run == last_run and last_at < at < seen_at)
+        }
+        declared = select(_change.at).where(_change.subject == self._job)
+        declared = declared.where(_change.change == DECLARED)
+        rows = self._connection.execute(declared) if self._job is not None else ()
+        return sorted(ends | {End(at, is_declared=True) for (at,) in rows})
+
+    def goes_on(self, at: int) -> bool:
+        """Whether edges to the dataset go on after an end: nothing was written to it since, and
+        something that is still there was made of it.
+        """
+        if at not in self._is_needed:
+            is_over = last_written(self._connection, self._names) > at
+            self._is_needed[at] = not is_over and self._has_readers()
+        return self._is_needed[at]
+
+    def _has_readers(self) -> bool:
+        read_by = partial(_read_by, self._connection)
+        readers = (level - self._names for level, _ in walk(self._names, read_by, set))
+        return any(self._is_there(id) for level in readers for id in level)
+
+    def _is_there(self, dataset: int) -> bool:
+        names = members_of(self._connection, {dataset})[dataset]
+        return ended_at(self._connection, names) is None
+
+    def carried(self) -> dict[Any, set[EdgeKey]]:
+        """The edges of the dataset's former names, by the run that renamed it (or the time)."""
+        query = select(_change.at, _change.run, _change.previous)
+        query = query.where(_change.job_output == self._job_output, _change.change == RENAMED)
+        edges: dict[Any, set[EdgeKey]] = {}
+        for at, run, previous in self._connection.execute(query).all():
+            if previous not in self._names:
+                edges.setdefault(bytes(run) or at, set()).update(self._moved(previous, at))
+        return edges
+
+    def _moved(self, previous: int, at: int) -> set[EdgeKey]:
+        """The edges that the former name had at the time, to the same fields of the new one."""
+        kept = symlinks.resolve(self._connection, {previous, *self._names})
+        table = tables.dataset
+        query = select(table).where(table.c.id == kept[min(self._names)])
+        row = self._connection.execute(query).one()
+        new = Field(row.namespace, row.name, "")
+        query = (
+            select(_field.name, _edge.kind, _edge.input, _edge.transformation)
+            .join_from(tables.field, tables.edge, _edge.output == _field.id)
+            .where(_field.dataset == kept[previous])
+            .where(_edge.first_seen < at, _edge.closed_at >= at)
+        )
+        return {
+            EdgeKey(new._replace(field=name).id, kind, input, transformation)
+            for name, kind, input, transformation in self._connection.execute(query)
+        }
+
+
+def _read_by(connection: Connection, datasets: Collection[int]) -> list[int]:
+    """The datasets that open edges lead to from any of the datasets."""
+    fields = _datasets(connection, _field.dataset, _field.id, datasets)
+    held = select(_edge.output).where(_edge.closed_at == OPEN).distinct()
+    outputs = {id for (id,) in rows_in(connection, held, _edge.input, fields)}
+    return sorted(_datasets(connection, _field.id, _field.dataset, outputs))

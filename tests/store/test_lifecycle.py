@@ -1,0 +1,338 @@
+"""Datasets that are dropped, emptied and renamed, by whichever job."""
+
+import random
+from typing import Any, NamedTuple
+
+import pytest
+
+from airflow_colgraph.store.admin import transfer
+from airflow_colgraph.store.admin.retention import prune
+from airflow_colgraph.store.db.tables import dataset, edge, field
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.clock import OPEN
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query import graph
+from airflow_colgraph.store.query.copies import copies
+from airflow_colgraph.store.query.dataset_details import about
+from airflow_colgraph.store.store import Store
+from tests.store.samples import (
+    at,
+    copy_event,
+    event,
+    memory_store,
+    output,
+    run_id,
+    short_edges,
+    table_rows,
+)
+
+IDENTITY = "DIRECT:IDENTITY"
+LOAD = copy_event("load", 1, "t", {"x": "raw.a"})
+MART = copy_event("report", 2, "mart", {"y": "t.x"})
+T, M = ("raw.a", "t.x", IDENTITY), ("t.x", "mart.y", IDENTITY)
+
+
+def change(
+    kind: str, name: str, minute: int, job: str = "cleanup", run: int = 0, was: str = ""
+) -> dict[str, Any]:
+    facet: dict[str, Any] = {"lifecycleStateChange": kind}
+    if was:
+        facet["previousIdentifier"] = {"namespace": "n", "name": was}
+    return event(job, minute, [output(name, lifecycleStateChange=facet)], run=run)
+
+
+def declared(minute: int, name: str, **facets: Any) -> dict[str, Any]:
+    return {"eventTime": at(minute), "dataset": output(name, **facets)}
+
+
+def upstream(store: Store, name: str, **when: Any) -> set[tuple[str, str, str]]:
+    return short_edges(graph.upstream(store, "n", name, **when))
+
+
+DELETED = {"columnLineage": {"_deleted": True}}
+DROPPED = {"lifecycleStateChange": {"lifecycleStateChange": "DROP"}}
+EMPTIED = {"lifecycleStateChange": {"lifecycleStateChange": "TRUNCATE"}}
+PLANNED = {**change("DROP", "t", 3), "eventType": "START"}
+SEEN = {"schema": {"fields": [{"name": "x", "type": "int"}]}}
+
+
+@pytest.mark.parametrize(
+    ("events", "name", "edges"),
+    [
+        pytest.param([LOAD, change("DROP", "t", 3)], "t", set(), id="dropped by another job"),
+        pytest.param([LOAD, change("DROP", "t", 3, "load")], "t", set(), id="by a later run"),
+        pytest.param([LOAD, change("TRUNCATE", "t", 3)], "t", set(), id="emptied"),
+        pytest.param([LOAD, PLANNED], "t", {T}, id="a drop that has only started"),
+        pytest.param([LOAD, declared(3, "t", **DROPPED)], "t", set(), id="a catalog's event"),
+        pytest.param(
+            [LOAD, MART, change("DROP", "t", 3)], "mart", {T, M}, id="what is left was made of it"
+        ),
+        pytest.param(
+            [LOAD, MART, change("DROP", "t", 3), change("DROP", "mart", 4)],
+            "t",
+            set(),
+            id="nothing is left that was made of it",
+        ),
+        pytest.param(
+            [LOAD, MART, change("DROP", "t", 3), copy_event("new", 4, "t", {"x": "raw.b"})],
+            "mart",
+            {("raw.b", "t.x", IDENTITY), M},
+            id="written again by another job",
+        ),
+        pytest.param(
+            [LOAD, change("DROP", "t", 3), copy_event("load", 4, "t", {"x": "raw.a"})],
+            "t",
+            {T},
+            id="written again by its job",
+        ),
+        pytest.param(
+            [LOAD, change("DROP", "t", 3, "load", run=1)], "t", set(), id="dropped by the same run"
+        ),
+        pytest.param(
+            [LOAD, change("DROP", "t", 3, "load", run=1), event("x", 4, [output("t", **SEEN)])],
+            "t",
+            {T},
+            id="the same run, and seen after it",
+        ),
+        pytest.param(
+            [change("TRUNCATE", "t", 1, "load", run=9), {**LOAD, "eventTime": at(2)}],
+            "t",
+            {T},
+            id="emptied before it is filled",
+        ),
+        pytest.param(
+            [
+                event("load", m, [output("t", {"x": "raw.a"}, **EMPTIED)], run=9, state=state)
+                for m, state in ((1, "RUNNING"), (2, "COMPLETE"))
+            ],
+            "t",
+            {T},
+            id="emptied and filled by one event",
+        ),
+        pytest.param([LOAD, event("x", 3, [output("t", **DELETED)])], "t", set(), id="unstated"),
+        pytest.param(
+            [
+                declared(1, "t", **output("t", {"x": "raw.a"})["facets"]),
+                declared(3, "t", **DELETED),
+            ],
+            "t",
+            set(),
+            id="unstated by a catalog",
+        ),
+        pytest.param(
+            [LOAD, change("RENAME", "u", 3, was="t")],
+            "u",
+            {("raw.a", "u.x", IDENTITY)},
+            id="renamed",
+        ),
+        pytest.param(
+            [LOAD, change("RENAME", "u", 3, was="t")], "t", set(), id="the former name is free"
+        ),
+        pytest.param(
+            [LOAD, change("RENAME", "u", 3, was="t"), change("RENAME", "v", 4, was="u")],
+            "v",
+            {("raw.a", "v.x", IDENTITY)},
+            id="renamed twice",
+        ),
+        pytest.param(
+            [
+                copy_event("load", 1, "t_new", {"x": "raw.a"}, run=1),
+                change("RENAME", "t_old", 2, "load", run=1, was="t"),
+                change("RENAME", "t", 3, "load", run=1, was="t_new"),
+                copy_event("load", 4, "t_new", {"x": "raw.b"}, run=2),
+                change("RENAME", "t_old", 5, "load", run=2, was="t"),
+                change("RENAME", "t", 6, "load", run=2, was="t_new"),
+            ],
+            "t",
+            {("raw.b", "t.x", IDENTITY)},
+            id="swapped twice",
+        ),
+    ],
+)
+def test_what_holds_now(
+    store: Store, events: list[dict[str, Any]], name: str, edges: set[tuple[str, str, str]]
+) -> None:
+    """Only the same job's later reports ended edges, and a DROP those of datasets only."""
+    store.add(events[::-1])
+    assert upstream(store, name) == edges
+
+
+def test_times(store: Store) -> None:
+    """What was dropped held until then; what is created again each day takes one row."""
+    store.add([LOAD, change("DROP", "t", 5)])
+    assert [upstream(store, "t", at=at(m)) for m in (4, 5)] == [{T}, set()]
+    for day in range(1, 4):
+        store.add(copy_event("load", 10 * day, "t", {"x": "raw.a"}))
+        store.add(change("DROP", "t", 10 * day + 5))
+    (edge_row,) = [row for row in table_rows(store)["colgraph_edge"] if row[1] == 0]
+    (edge_of,) = graph.upstream(store, "n", "t", at=at(31)).edges
+    (report,) = edge_of.reported_by
+    assert (report.first_seen, report.last_seen, report.closed_at) == (at(1), at(30), at(35))
+    assert report.run is not None
+    assert report.run.id == run_id(30)
+    assert edge_row
+
+
+@pytest.mark.parametrize(
+    ("events", "holders"),
+    [
+        ([LOAD, MART, change("DROP", "t", 3)], {"raw", "mart"}),
+        ([LOAD, MART, change("TRUNCATE", "t", 3)], {"raw", "mart"}),
+        ([LOAD, change("RENAME", "u", 3, was="t")], {"raw", "u"}),
+    ],
+    ids=["dropped", "emptied", "renamed"],
+)
+def test_what_holds_a_value(store: Store, events: list[dict[str, Any]], holders: set[str]) -> None:
+    """A dropped copy was listed for good, and a renamed one not at all."""
+    store.add(events)
+    with store.connection() as connection:
+        rows = copies(connection, Field("n", "raw", "a")).copies
+    assert {row.name for row in rows} == holders
+
+
+def test_facets_for_people_that_are_deleted(store: Store) -> None:
+    gone = {"_deleted": True}
+    owners = {"owners": [{"name": "team", "type": "OWNER"}]}
+    described = {"documentation": {"description": "all orders"}, "ownership": owners}
+    store.add([declared(5, "t", documentation=gone, ownership=gone), declared(1, "t", **described)])
+    with store.connection() as connection:
+        assert about(connection, Field("n", "t", "")) == (None, [], {})
+    store.add(declared(6, "t", **described))
+    with store.connection() as connection:
+        assert about(connection, Field("n", "t", "")).description == "all orders"
+
+
+def test_other_names_that_are_deleted(store: Store) -> None:
+    """Edges of both names are stored under each again, until a facet joins them again."""
+    link = {"symlinks": {"identifiers": [{"namespace": "n", "name": "table", "type": "TABLE"}]}}
+    read = copy_event("report", 2, "mart", {"y": "table.x"})
+    joined = {("t.x", "mart.y", IDENTITY), T}
+    store.add([read, event("load", 1, [output("t", {"x": "raw.a"}, **link)])])
+    assert upstream(store, "mart") == joined
+    store.add(declared(5, "t", symlinks={"_deleted": True}))
+    assert upstream(store, "mart") == {("table.x", "mart.y", IDENTITY)}
+    store.add(declared(4, "t", **link))
+    assert upstream(store, "mart") == {("table.x", "mart.y", IDENTITY)}
+    moved = memory_store()
+    transfer.load(moved, transfer.export(store))
+    assert upstream(moved, "mart") == {("table.x", "mart.y", IDENTITY)}
+    store.add(declared(6, "t", **link))
+    assert upstream(store, "mart") == joined
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_moved_and_merged_stores(seed: int) -> None:
+    """An export has the changes; half of the events in each of two stores make the same one."""
+    events, edges = history(seed)
+    halves = memory_store(), memory_store()
+    for store, some in zip(halves, (events[::2], events[1::2]), strict=True):
+        store.add(some)
+    transfer.load(halves[0], transfer.export(halves[1]))
+    assert held_now(halves[0]) == edges
+
+
+def test_a_pruned_store_knows_what_was_renamed_and_dropped(store: Store) -> None:
+    store.add([LOAD, MART, change("RENAME", "u", 3, was="t"), change("DROP", "mart", 4)])
+    store.add([copy_event("load", 10 * n, "t", {"x": f"raw.b{n}"}) for n in range(1, 4)])
+    before = {name: upstream(store, name) for name in ("t", "u", "mart")}
+    prune(store, clock.parse_iso(at(25)))
+    assert {name: upstream(store, name) for name in before} == before
+    assert before["u"] == {("raw.a", "u.x", IDENTITY)}
+
+
+# The same, in a world of tables ------------------------------------------------------------------
+
+Pair = tuple[str, str]
+
+
+class World(NamedTuple):
+    """What each job wrote into the tables that are there, and what those that are gone had."""
+
+    there: dict[str, dict[str, set[Pair]]]
+    gone: dict[str, set[Pair]]
+
+    def write(self, job: str, name: str, pairs: set[Pair], *, appends: bool) -> None:
+        self.gone.pop(name, None)
+        by_job = self.there.setdefault(name, {})
+        by_job[job] = pairs | (by_job.get(job, set()) if appends else set())
+
+    def end(self, name: str) -> set[Pair]:
+        self.gone[name] = set[Pair]().union(*self.there.pop(name).values())
+        return self.gone[name]
+
+    def edges(self) -> set[Pair]:
+        """Those of what is there, and those that something that is there was made of."""
+        held = {pair for by_job in self.there.values() for some in by_job.values() for pair in some}
+        while True:
+            read = {name_of(source) for source, to in held if name_of(source) != name_of(to)}
+            more = {pair for name in read & self.gone.keys() for pair in self.gone[name]} - held
+            if not more:
+                return held
+            held |= more
+
+
+def name_of(column: str) -> str:
+    return column.partition(".")[0]
+
+
+def history(seed: int) -> tuple[list[dict[str, Any]], set[Pair]]:
+    """The events of random jobs, and the edges that hold after them."""
+    choose = random.Random(seed)
+    names, world, events = [f"d{n}" for n in range(5)], World({}, {}), []
+    for minute in range(1, 30):
+        job, name = f"j{choose.randrange(3)}", choose.choice(names)
+        kind = choose.choice(("WRITE", "APPEND", "WRITE", "DROP", "TRUNCATE", "RENAME"))
+        if name not in world.there or kind in ("WRITE", "APPEND"):
+            columns = {
+                field: f"{choose.choice(names)}.{choose.choice('xy')}"
+                for field in "xy"[: choose.randint(1, 2)]
+            }
+            pairs = {(source, f"{name}.{column}") for column, source in columns.items()}
+            world.write(job, name, pairs, appends=kind == "APPEND")
+            kept = {"lifecycleStateChange": {"lifecycleStateChange": "APPEND"}}
+            facets = kept if kind == "APPEND" else {}
+            events.append(event(job, minute, [output(name, columns, **facets)]))
+        elif kind == "RENAME":
+            free = [other for other in names if other not in world.there]
+            if free:
+                new = choose.choice(free)
+                moved = {
+                    (source, f"{new}.{target.partition('.')[2]}")
+                    for source, target in world.end(name)
+                }
+                world.write(job, new, moved, appends=False)
+                events.append(change(kind, new, minute, job, was=name))
+        else:
+            world.end(name)
+            events.append(change(kind, name, minute, job))
+    return events, world.edges()
+
+
+def held_now(store: Store) -> set[Pair]:
+    ends = [table.alias() for table in (field, field)]
+    owners = [table.alias() for table in (dataset, dataset)]
+    query = edge.select().where(edge.c.closed_at == OPEN, edge.c.kind == 0)
+    query = query.with_only_columns(
+        *(column for f, d in zip(ends, owners, strict=True) for column in (d.c.name, f.c.name))
+    )
+    for end, owner, column in zip(ends, owners, (edge.c.input, edge.c.output), strict=True):
+        query = query.where(end.c.id == column, owner.c.id == end.c.dataset)
+    with store.connection() as connection:
+        return {(f"{a}.{b}", f"{c}.{d}") for a, b, c, d in connection.execute(query)}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_world_of_tables(seed: int) -> None:
+    """The edges are those that a plain simulation has, in whichever order the events arrive."""
+    events, edges = history(seed)
+    in_order, shuffled = memory_store(), memory_store()
+    for each in events:
+        in_order.add(each)
+    assert held_now(in_order) == edges
+    choose = random.Random(seed)
+    choose.shuffle(events)
+    for begin in range(0, len(events), 7):
+        shuffled.add(events[begin : begin + 7])
+    assert table_rows(shuffled) == table_rows(in_order)
+    in_order.close()
+    shuffled.close()
