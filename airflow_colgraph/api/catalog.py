@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
-from airflow_colgraph.api.job_json import job_json
+from airflow_colgraph.api.job_json import job_json, runs_json
 from airflow_colgraph.api.pagination import Cursor, Limit, Offset, after, digits, page
 from airflow_colgraph.api.responses import as_bounded_json, as_json, half, immutable
 from airflow_colgraph.api.selection import DatasetQuery, WholeSpan
@@ -198,12 +198,13 @@ def runs(
 
 @router.get("/runs/{run}")
 def run(store: TheStore, access: Reader, run: uuid.UUID) -> Response:
-    """One run."""
+    """One run, with its facets."""
     with store.connection() as connection:
         rows = job_runs.runs(connection, ids=[run.bytes])
-    if not rows or not access.can_read(rows[0].dag_id):
-        raise UnknownNode(f"Run {run} is not in the store.")
-    return as_json(rows[0]._asdict())
+        if not rows or not access.can_read(rows[0].dag_id):
+            raise UnknownNode(f"Run {run} is not in the store.")
+        facets = runs_json(connection, rows)[0]["facets"]
+    return as_json({**rows[0]._asdict(), "facets": facets})
 
 
 @router.get("/lineage-bodies/{checksum}")

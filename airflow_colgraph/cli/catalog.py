@@ -31,6 +31,10 @@ DIFFERENCE_COLUMNS = ("change", "field", "before", "after")
 NO_FIELDS = "No field of the dataset is known."
 
 
+def _also(names: list[str]) -> str:
+    return f"  (also {', '.join(names)})" if names else ""
+
+
 def edge_label(edge: Statement) -> str:
     """An edge as a line: the output field, the input field, the transformation."""
     how = transformation_label(edge.transformation)
@@ -55,7 +59,9 @@ def find(context: click.Context, text: str, limit: int, format_: str) -> None:
     empty: dict[str, Any] = dict.fromkeys(DATASET_COLUMNS)
     rows = [{**empty, **dataset._asdict()} for dataset in datasets]
     rows += [{**empty, **column._asdict()} for column in columns]
-    lines = [f"{dataset.namespace} {dataset.name}" for dataset in datasets]
+    lines = [
+        f"{dataset.namespace} {dataset.name}{_also(dataset.other_names)}" for dataset in datasets
+    ]
     lines += [field_label(column) for column in columns]
     print_rows(format_, DATASET_COLUMNS, rows, lines or [f"No name contains {text!r}."])
 

@@ -17,8 +17,20 @@ def ask(client: TestClient, path: str, **parameters: Any) -> Any:
 def test_datasets_are_found_by_a_part_of_their_name(client: TestClient) -> None:
     assert ask(client, "datasets", q="A") == {
         "datasets": [
-            {"namespace": "n", "name": "raw", "created_at": at(10), "updated_at": at(20)},
-            {"namespace": "n", "name": "mart", "created_at": at(15), "updated_at": at(30)},
+            {
+                "namespace": "n",
+                "name": "raw",
+                "created_at": at(10),
+                "updated_at": at(20),
+                "other_names": [],
+            },
+            {
+                "namespace": "n",
+                "name": "mart",
+                "created_at": at(15),
+                "updated_at": at(30),
+                "other_names": [],
+            },
         ],
         "near": [],
         "next": None,
@@ -204,7 +216,7 @@ def test_jobs_and_runs(client: TestClient) -> None:
     assert [(job["name"], job["updated_at"]) for job in jobs] == [("shop.load", at(20))]
     runs = ask(client, "runs", namespace="jobs", job="shop.load")["runs"]
     assert [run["id"] for run in runs] == [run_id(20), run_id(10)]
-    assert ask(client, f"runs/{run_id(10)}") == runs[1]
+    assert ask(client, f"runs/{run_id(10)}") == {**runs[1], "facets": {}}
     missing = client.get(f"/api/v1/runs/{uuid.UUID(int=5)}")
     assert missing.status_code == 404
 

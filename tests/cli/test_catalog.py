@@ -38,14 +38,14 @@ def test_find(url: str) -> None:
     assert run(url, "find", "tot") == "n report: total\n"
     assert run(url, "find", "zzz") == "No name contains 'zzz'.\n"
     found = json.loads(run(url, "find", "tot", "--format", "json"))
-    times = {"created_at": None, "updated_at": None}
+    times = {"created_at": None, "updated_at": None, "other_names": None}
     assert found == [{"namespace": "n", "name": "report", "field": "total", **times}]
 
 
 @pytest.mark.parametrize(
     ("words", "columns"),
     [
-        (("find", "rt"), ["namespace", "name", "field", "created_at", "updated_at"]),
+        (("find", "rt"), ["namespace", "name", "field", "created_at", "updated_at", "other_names"]),
         (
             ("fields", "--name", "mart"),
             ["name", "type", "created_at", "updated_at", "updated_by", "dropped"],

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
+from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Access, Reader, TheStore, visible
 from airflow_colgraph.api.compat import node_id
-from airflow_colgraph.api.job_json import EPOCH, job_json, run_json
+from airflow_colgraph.api.job_json import EPOCH, job_json, runs_json, tag_names
 from airflow_colgraph.api.pagination import Limit, Offset
 from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.api.worker_threads import StoreRoute
@@ -17,7 +18,9 @@ from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.store.query import dataset_details, graph, listing, pagination
 from airflow_colgraph.store.query import job_runs as stored_runs
+from airflow_colgraph.store.query.kept_facets import facets_of
 from airflow_colgraph.store.query.lookup import find_dataset
+from airflow_colgraph.store.query.tags import tags_on
 
 router = APIRouter(prefix="/api/v1", tags=["marquez"], route_class=StoreRoute)
 
@@ -27,11 +30,12 @@ def namespaces(store: TheStore, access: Reader, limit: Limit = 100, offset: Offs
     """Every namespace of a dataset or a job."""
     with store.connection() as connection:
         names = listing.namespaces(connection)[offset : offset + limit]
+        first_seen = listing.first_seen(connection, names)
     rows = [
         {
             "name": name,
-            "createdAt": EPOCH,
-            "updatedAt": EPOCH,
+            "createdAt": first_seen.get(name, EPOCH),
+            "updatedAt": first_seen.get(name, EPOCH),
             "ownerName": "anonymous",
             "description": None,
             "isHidden": False,
@@ -49,15 +53,27 @@ def one_dataset(store: TheStore, access: Reader, namespace: str, dataset: str) -
         info = listing.datasets(connection, node.name, node.namespace, pagination.MOST)
         (row,) = [row for row in info if row.name == node.name]
         fields = dataset_details.fields(connection, node)
+        about = dataset_details.about(connection, node)
+        facets = facets_of(connection, listing.members(connection, node))
+        held = tags_on(connection, node)
+        is_deleted = dataset_details.is_gone(connection, node)
     one_hop = visible(graph.lineage(store, [node], depth=1), access)
     by_output: dict[str, list[graph.Edge]] = {}
     for edge in one_hop.edges:
         by_output.setdefault(edge.output.field, []).append(edge)
     return as_json(
         {
-            **dataset_json(row),
+            **dataset_json(row, facets),
+            "description": about.description,
+            "tags": sorted({set_tag.tag.text for set_tag in held if not set_tag.field.field}),
+            "deleted": is_deleted,
             "fields": [
-                {"name": f.name, "type": f.type, "tags": [], "description": None}
+                {
+                    "name": f.name,
+                    "type": f.type,
+                    "tags": sorted({t.tag.text for t in held if t.field.field == f.name}),
+                    "description": about.fields.get(f.name),
+                }
                 for f in fields
                 if not f.dropped
             ],
@@ -77,11 +93,18 @@ def all_datasets(
     """The datasets of a namespace."""
     with store.connection() as connection:
         rows = listing.datasets(connection, "", namespace, limit, offset)
-    return as_json({"datasets": list(map(dataset_json, rows)), "totalCount": offset + len(rows)})
+        datasets = [dataset_json(row, _facets(connection, row)) for row in rows]
+    return as_json({"datasets": datasets, "totalCount": offset + len(rows)})
 
 
-def dataset_json(row: listing.Dataset) -> dict[str, Any]:
+def _facets(connection: Connection, row: listing.Dataset) -> dict[str, Any]:
+    names = listing.members(connection, Field(row.namespace, row.name, ""))
+    return facets_of(connection, names)
+
+
+def dataset_json(row: listing.Dataset, facets: dict[str, Any]) -> dict[str, Any]:
     """A dataset as Marquez writes it."""
+    source, change = facets.get("dataSource", {}), facets.get("lifecycleStateChange", {})
     return {
         "id": {"namespace": row.namespace, "name": row.name},
         "type": "DB_TABLE",
@@ -90,12 +113,13 @@ def dataset_json(row: listing.Dataset) -> dict[str, Any]:
         "createdAt": row.created_at or EPOCH,
         "updatedAt": row.updated_at or EPOCH,
         "namespace": row.namespace,
-        "sourceName": "default",
+        "sourceName": source.get("name") or "default",
         "fields": [],
-        "tags": [],
+        "tags": tag_names(facets),
         "lastModifiedAt": row.updated_at,
-        "description": None,
-        "facets": {},
+        "lastLifecycleState": change.get("lifecycleStateChange"),
+        "description": facets.get("documentation", {}).get("description"),
+        "facets": facets,
         "deleted": False,
     }
 
@@ -112,7 +136,8 @@ def job_runs(
     """The runs of a job, the latest first."""
     with store.connection() as connection:
         rows = stored_runs.runs(connection, [Job(namespace, job).id], None, limit, offset)
-    return as_json({"runs": [run_json(row) for row in rows if access.can_read(row.dag_id)]})
+        runs = runs_json(connection, [row for row in rows if access.can_read(row.dag_id)])
+    return as_json({"runs": runs})
 
 
 @router.get("/namespaces/{namespace:path}/jobs/{job:path}")
@@ -137,9 +162,9 @@ def one_run(store: TheStore, access: Reader, run: str) -> Response:
         raise QuestionError(f"Run is {run!r}. Expected a UUID.") from None
     with store.connection() as connection:
         rows = [r for r in stored_runs.runs(connection, ids=[wanted]) if access.can_read(r.dag_id)]
-    if not rows:
-        raise UnknownNode(f"Run {run} is not in the store.")
-    return as_json(run_json(rows[0]))
+        if not rows:
+            raise UnknownNode(f"Run {run} is not in the store.")
+        return as_json(runs_json(connection, rows)[0])
 
 
 @router.get("/namespaces/{namespace:path}/jobs")

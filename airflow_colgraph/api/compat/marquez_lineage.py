@@ -23,6 +23,7 @@ from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.store.query import graph, job_runs, listing, pagination
 from airflow_colgraph.store.query.field_types import field_types
 from airflow_colgraph.store.query.job_datasets import outputs_of
+from airflow_colgraph.store.query.job_sources import sources_of
 
 router = APIRouter(prefix="/api/v1", tags=["marquez"], route_class=StoreRoute)
 
@@ -139,14 +140,17 @@ def lineage(
             for report in edge.reported_by:
                 if report.job:
                     _connect(nodes, connection, edge, report.job)
+        for name in [name for name, node in nodes.items() if node["type"] == "JOB"]:
+            _add_sources(nodes, connection, nodes[name])
     return as_json({"graph": list(nodes.values()), "truncated": both.truncated})
 
 
 def _add_dataset(nodes: dict[str, dict[str, Any]], dataset: Field) -> dict[str, Any]:
     id = node_id.field_id(dataset)
-    row = listing.Dataset(dataset.namespace, dataset.name, None, None)
+    row = listing.Dataset(dataset.namespace, dataset.name, None, None, [])
     return nodes.setdefault(
-        id, {"id": id, "type": "DATASET", "data": dataset_json(row), "inEdges": [], "outEdges": []}
+        id,
+        {"id": id, "type": "DATASET", "data": dataset_json(row, {}), "inEdges": [], "outEdges": []},
     )
 
 
@@ -168,7 +172,24 @@ def _connect(
         (_add_dataset(nodes, edge.input), middle),
         (middle, _add_dataset(nodes, edge.output)),
     ):
-        line = {"origin": origin["id"], "destination": destination["id"]}
-        if line not in origin["outEdges"]:
-            origin["outEdges"].append(line)
-            destination["inEdges"].append(line)
+        _draw(origin, destination)
+
+
+def _add_sources(
+    nodes: dict[str, dict[str, Any]], connection: Connection, job: dict[str, Any]
+) -> None:
+    """Add the jobs and datasets that feed a job, without a dataset in between."""
+    id = Job(job["data"]["namespace"], job["data"]["name"]).id
+    for source in sources_of(connection, id):
+        if source.type == "JOB":
+            row = job_runs.JobInfo(source.namespace, source.name, None, None, None)
+            _draw(_add_job(nodes, connection, row), job)
+        else:
+            _draw(_add_dataset(nodes, Field(source.namespace, source.name, "")), job)
+
+
+def _draw(origin: dict[str, Any], destination: dict[str, Any]) -> None:
+    line = {"origin": origin["id"], "destination": destination["id"]}
+    if line not in origin["outEdges"]:
+        origin["outEdges"].append(line)
+        destination["inEdges"].append(line)

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.intervals import DATASET
-from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.lineage_body import Field, unpack
 
 
 def has_job(connection: Connection, id: int) -> bool:
@@ -37,7 +37,7 @@ def outputs_of(connection: Connection, job: int) -> list[Field]:
 
 
 def inputs_of(connection: Connection, job: int) -> list[Field]:
-    """The datasets that a job reads, by its latest lineage."""
+    """The datasets that a job reads, by its latest lineage, or as it writes nothing with them."""
     dataset, output, edge = tables.dataset, tables.job_output, tables.edge
     query = (
         select(dataset.c.namespace, dataset.c.name)
@@ -47,7 +47,23 @@ def inputs_of(connection: Connection, job: int) -> list[Field]:
         .where(edge.c.closed_at == clock.OPEN)
         .distinct()
     )
-    return sorted(Field(row.namespace, row.name, "") for row in connection.execute(query))
+    inputs = {Field(row.namespace, row.name, "") for row in connection.execute(query)}
+    return sorted(inputs | _only_read(connection, job))
+
+
+def _only_read(connection: Connection, job: int) -> set[Field]:
+    """What a job's latest run, or a JobEvent, lists as read beside what its outputs are made of."""
+    reading, body = tables.reading, tables.lineage_body
+    query = (
+        select(body.c.body)
+        .join_from(reading, body, body.c.id == reading.c.lineage_body)
+        .where(reading.c.job == job)
+        .order_by(reading.c.at.desc(), reading.c.run.desc(), body.c.id)
+        .limit(1)
+    )
+    packed = connection.execute(query).scalar()
+    reads = unpack(packed).get("reads", ()) if packed is not None else ()
+    return {Field(namespace, name, "") for namespace, name in reads}
 
 
 def outputs_of_tasks(connection: Connection, dag_id: str, task_id: str = "") -> list[Any]:

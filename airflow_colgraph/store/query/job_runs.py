@@ -53,6 +53,15 @@ def jobs_of(connection: Connection, run_ids: Iterable[str]) -> set[tuple[str, st
     return set(map(tuple, rows_in(connection, query, run.c.id, ids)))
 
 
+def parent_jobs(connection: Connection, runs: Iterable[str | None]) -> dict[str, tuple[str, str]]:
+    """The namespace and name of the job of each run that is a parent, by the run's id."""
+    job, run = tables.job, tables.run
+    ids = {id for text in runs if text and (id := _id_or_none(text))}
+    query = select(run.c.id, job.c.namespace, job.c.name).join(job, run.c.job == job.c.id)
+    rows = rows_in(connection, query, run.c.id, ids)
+    return {run_id(row.id): (row.namespace, row.name) for row in rows}
+
+
 def job_names(connection: Connection, ids: Iterable[int | None]) -> dict[int | None, str]:
     """The names of jobs by their ids."""
     table = tables.job.c

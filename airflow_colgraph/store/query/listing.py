@@ -3,30 +3,38 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any, NamedTuple
 
 from sqlalchemy import Column, func, select, tuple_
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import symlinks, tables
+from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query.close_names import close
-from airflow_colgraph.store.query.pagination import Key, contains, named, page
+from airflow_colgraph.store.query.pagination import MOST, Key, contains, named, page
 from airflow_colgraph.store.query.reported_bodies import job_outputs_of
 
 NAMES = 10_000  # that a misspelt name is compared with: 0.1 s
 ROWS = 50_000  # in which they are looked for: a sample, as ids are hashes
 FIRST = 1000  # columns that are found by the first names alone
+Times = tuple[int, int]  # the first and the latest report
 
 
 class Dataset(NamedTuple):
-    """A dataset with the times of its first and latest report (None: it is only an input)."""
+    """A dataset with the times of its first and latest report (None: it is only an input).
+
+    `other_names`: the others that it has, each with its namespace.
+    """
 
     namespace: str
     name: str
     created_at: str | None
     updated_at: str | None
+    other_names: list[str]
 
 
 def members(connection: Connection, dataset: Field) -> set[int]:
@@ -53,9 +61,54 @@ def datasets(
     query = named(select(table.c.id, table.c.namespace, table.c.name), table, text, namespace)
     order = (func.length(table.c.name),) if text else ()
     order = (*order, table.c.name, table.c.namespace)
-    rows = connection.execute(page(query, order, limit, offset, after)).all()
-    times = _times(connection, [row.id for row in rows])
-    return [Dataset(row.namespace, row.name, *times.get(row.id, (None, None))) for row in rows]
+    if connection.execute(select(tables.symlink.c.alias).limit(1)).first() is None:
+        rows = list(connection.execute(page(query, order, limit, offset, after)))
+    else:
+        once = _once(connection, query, order, after, text)
+        rows = list(islice(once, offset, offset + min(limit, MOST)))
+    names = _names_of(connection, [row.id for row in rows])
+    times = _times(connection, {id for ids in names.values() for id, *_ in ids})
+    return [_dataset(row, names[row.id], times) for row in rows]
+
+
+def _once(
+    connection: Connection, query: Any, order: Key, after: Key | None, text: str
+) -> Iterator[Any]:
+    """The rows, of each dataset that has several of the names only one: its own, or the first."""
+    while True:
+        rows = connection.execute(page(query, order, MOST, 0, after)).all()
+        groups = symlinks.groups(connection, [row.id for row in rows])
+        listed: dict[int, bool] = {}
+        for names in groups:
+            standing = next(iter(symlinks.resolve(connection, names).values()))
+            matching = query.where(tables.dataset.c.id.in_(names)).order_by(*order)
+            ids = [row.id for row in connection.execute(matching)]
+            first = standing if standing in ids else ids[0]
+            listed.update((id, id == first) for id in names)
+        yield from (row for row in rows if listed.get(row.id, True))
+        if len(rows) < MOST:
+            return
+        last = rows[-1]
+        after = (len(last.name),) if text else ()
+        after = (*after, last.name, last.namespace)
+
+
+def _names_of(connection: Connection, ids: list[int]) -> dict[int, list[tuple[int, str, str]]]:
+    """All names of each dataset, with their ids."""
+    members = {id: names for names in symlinks.groups(connection, ids) for id in names}
+    every = {id for names in members.values() for id in names} | set(ids)
+    table = tables.dataset.c
+    query = select(table.id, table.namespace, table.name)
+    named = {row.id: tuple(row) for row in rows_in(connection, query, table.id, every)}
+    return {id: [named[name] for name in members.get(id, {id})] for id in ids}
+
+
+def _dataset(row: Any, names: list[tuple[int, str, str]], times: Mapping[int, Times]) -> Dataset:
+    reported = [times[id] for id, *_ in names if id in times]
+    first = clock.iso(min(first for first, _ in reported)) if reported else None
+    last = clock.iso(max(last for _, last in reported)) if reported else None
+    others = sorted(f"{namespace} {name}" for id, namespace, name in names if id != row.id)
+    return Dataset(row.namespace, row.name, first, last, others)
 
 
 def column_key(row: Field) -> Key:
@@ -79,6 +132,10 @@ def columns(
         query = query.where(field.c.name.in_(_names(connection, text, offset + limit, after)))
     else:
         query = query.where(field.c.name != "", contains(field.c.name, text))
+    link = tables.symlink.c  # a name that is only another one of a dataset
+    holds = link.is_ended.is_(False)
+    aliases, standing = select(link.alias).where(holds), select(link.dataset).where(holds)
+    query = query.where(dataset.c.id.not_in(aliases) | dataset.c.id.in_(standing))
     order = (func.length(field.c.name), field.c.name, dataset.c.name, dataset.c.namespace)
     return [Field(*row) for row in connection.execute(page(query, order, limit, offset, after))]
 
@@ -142,9 +199,24 @@ def namespaces(connection: Connection) -> list[str]:
     return sorted({name for query in queries for name in connection.execute(query).scalars()})
 
 
-def _times(connection: Connection, ids: list[int]) -> dict[int, tuple[str, str]]:
+def first_seen(connection: Connection, namespaces: Collection[str]) -> dict[str, str]:
+    """When each namespace was first seen; of those that a warehouse published when it was last."""
+    table, dataset, output = tables.namespace.c, tables.dataset, tables.job_output
+    query = select(table.name, table.first_at).where(table.name.in_(namespaces))
+    times = dict(map(tuple, connection.execute(query)))
+    missing = set(namespaces) - times.keys()
+    if missing:
+        latest = select(dataset.c.namespace, func.min(output.c.last_at))
+        latest = latest.join_from(dataset, output, output.c.dataset == dataset.c.id)
+        latest = latest.where(dataset.c.namespace.in_(missing)).group_by(dataset.c.namespace)
+        times.update(map(tuple, connection.execute(latest)))
+    return {name: clock.iso(at) for name, at in times.items()}
+
+
+def _times(connection: Connection, ids: Iterable[int]) -> dict[int, Times]:
     """First and latest time at which each dataset was reported."""
     job_output, occurrence, schema = tables.job_output, tables.occurrence, tables.schema
+    ids = set(ids)
     queries = [
         select(job_output.c.dataset, func.min(occurrence.c.at), func.max(occurrence.c.at))
         .join_from(job_output, occurrence, occurrence.c.job_output == job_output.c.id)
@@ -158,4 +230,4 @@ def _times(connection: Connection, ids: list[int]) -> dict[int, tuple[str, str]]
     for query in queries:
         for id, first, last in connection.execute(query):
             times.setdefault(id, []).extend((first, last))
-    return {id: (clock.iso(min(seen)), clock.iso(max(seen))) for id, seen in times.items()}
+    return {id: (min(seen), max(seen)) for id, seen in times.items()}

@@ -5,7 +5,7 @@ import { type Answer, type Compact, type Field, type Job, type Run, type Transfo
 
 export type { Answer, Edge, Field, Job, Report, Run, Transformation } from "./answer";
 
-export interface DatasetRow { namespace: string; name: string; created_at: string | null; updated_at: string | null }
+export interface DatasetRow { namespace: string; name: string; created_at: string | null; updated_at: string | null; other_names: string[] }
 export interface FieldRow {
   name: string; type: string | null; created_at: string | null; updated_at: string | null;
   updated_by: string | null; dropped: boolean; description: string | null; tags: Tag[];

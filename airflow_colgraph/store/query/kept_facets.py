@@ -1,0 +1,52 @@
+"""The facets of datasets, jobs and runs that hold now, as OpenLineage writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.db.id_lists import rows_in
+from airflow_colgraph.store.model.lineage_body import unpack
+
+Facets = dict[str, Any]
+
+
+class RunReport(NamedTuple):
+    """The facets of a run, and its statistics of datasets: namespace, name, counts."""
+
+    facets: Facets
+    inputs: list[list[Any]]
+    outputs: list[list[Any]]
+
+
+def facets_of(connection: Connection, owner_ids: Collection[int]) -> Facets:
+    """The facets of a dataset under all its names, or of a job; of each name the latest."""
+    table = tables.facets.c
+    query = select(table.last_at, table.id, table.body)
+    latest: Facets = {}
+    for *_, body in sorted(map(tuple, rows_in(connection, query, table.owner, owner_ids))):
+        latest.update(unpack(body)["facets"])
+    return {name: facet for name, facet in latest.items() if facet.get("_deleted") is not True}
+
+
+def reports_of_runs(connection: Connection, runs: Iterable[bytes]) -> dict[bytes, RunReport]:
+    """What is known of the runs; of a facet that was reported twice the latest."""
+    table = tables.run_facets.c
+    query = select(table.last_at, table.id, table.run, table.body)
+    reports: dict[bytes, RunReport] = {}
+    for _, _, run, body in sorted(map(tuple, rows_in(connection, query, table.run, runs))):
+        stated = unpack(body)
+        report = reports.setdefault(bytes(run), RunReport({}, [], []))
+        report.facets.update(stated.get("facets", {}))
+        _merge(report.inputs, stated.get("inputs", ()))
+        _merge(report.outputs, stated.get("outputs", ()))
+    return reports
+
+
+def _merge(counted: list[list[Any]], later: Iterable[list[Any]]) -> None:
+    for row in later:
+        counted[:] = [other for other in counted if other[:2] != row[:2]] + [row]
