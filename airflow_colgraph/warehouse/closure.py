@@ -32,6 +32,11 @@ _ANSWER = """
 SELECT s.set, f.namespace, f.name, f.field, CAST(r.depth AS int) AS depth FROM {reached} AS r
 JOIN {sets} AS s ON s.index = r.index JOIN {fields} AS f ON f.number = r.number
 """
+# A field that has two numbers (`struct_parts`) is as far as the nearer one.
+_NEAREST = """
+SELECT set, namespace, name, field, min(depth) AS depth FROM {answer}
+GROUP BY set, namespace, name, field
+"""
 
 
 def closure(
@@ -91,4 +96,5 @@ def _reached(
     sets_at_once = sets_of_task(graph.size, -(-total // graph.cores))
     worker = partial(rows, sets_at_once, graph.size, question.depth)
     reached = graph.in_tasks(range(0, total, sets_at_once), worker, REACHED, first)
-    return sql(_ANSWER, reached=reached, sets=sets, fields=graph.fields)
+    answer = sql(_ANSWER, reached=reached, sets=sets, fields=graph.fields)
+    return answer if graph.size == graph.listed else sql(_NEAREST, answer=answer)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from airflow_colgraph.warehouse.reach import NOTHING, members, rounds, unpacked, with_bits
+from airflow_colgraph.warehouse.reach import NOTHING, Steps, members, rounds, unpacked, with_bits
 
 if TYPE_CHECKING:
     import pyarrow
@@ -34,8 +34,7 @@ def rows(
     starts = parts.get("starts", NOTHING)
     own = (starts.near >= first) & (starts.near < first + sets)
     bits = with_bits(fields, starts.far[own], starts.near[own] - first, sets)
-    hops = rounds(bits, parts.get("edges", NOTHING), parts.get("members", NOTHING), depth)
-    for distance, new in enumerate(hops):
+    for distance, new in enumerate(rounds(bits, Steps.of(parts), depth)):
         for numbers, of_set in members(new):
             columns = [of_set + first, numbers, np.full(len(numbers), distance)]
             yield pyarrow.RecordBatch.from_arrays(

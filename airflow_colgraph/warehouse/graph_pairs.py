@@ -9,6 +9,13 @@ A row has a part's name and pairs in order, each as `far * 2**32 + near` (`reach
     columns  as `owners`, only fields that are columns
     readers  field to the jobs that read it
     dags     job to DAG
+
+Only if there are structs (`struct_parts`):
+
+    moved    as `edges`: those of structs, at their parts
+    within   struct to its parts
+    parts    as `within`, only parts that an event names
+    ends     a second number of a field to its first
 """
 
 from __future__ import annotations
@@ -35,10 +42,24 @@ FROM {jobs}
 PAIRS = {
     "edges": """
         SELECT n.number AS near, f.number AS far FROM {edges} AS e
-        JOIN {fields} AS n ON n.id = e.near JOIN {fields} AS f ON f.id = e.far""",
+        JOIN {fields} AS n ON n.id = e.near JOIN {fields} AS f ON f.id = e.far
+        WHERE NOT e.is_moved""",
+    "moved": """
+        SELECT n.number AS near, f.number AS far FROM {edges} AS e
+        JOIN {fields} AS n ON n.id = e.near JOIN {fields} AS f ON f.id = e.far
+        WHERE e.is_moved""",
+    "within": """
+        SELECT w.number AS near, p.number AS far FROM {within} AS i
+        JOIN {fields} AS w ON w.id = i.whole JOIN {fields} AS p ON p.id = i.part""",
+    "parts": """
+        SELECT w.number AS near, p.number AS far FROM {within} AS i
+        JOIN {fields} AS w ON w.id = i.whole JOIN {listed} AS p ON p.id = i.part""",
+    "ends": """
+        SELECT e.number AS near, f.number AS far
+        FROM {fields} AS e JOIN {fields} AS f ON f.id = e.end_of""",
     "members": """
         SELECT w.number AS near, m.number AS far
-        FROM {fields} AS m JOIN {fields} AS w ON w.id = m.dataset WHERE w.id <> m.id""",
+        FROM {listed} AS m JOIN {listed} AS w ON w.id = m.dataset WHERE w.id <> m.id""",
     # upstream the other way round: a field to its dataset
     "members upstream": """
         SELECT m.number AS near, w.number AS far
@@ -50,6 +71,7 @@ PAIRS = {
         JOIN {fields} AS n ON n.id = e.near JOIN {jobs} AS j ON j.id = e.job""",
     "dags": "SELECT number AS near, dag AS far FROM {jobs} WHERE dag IS NOT NULL",
 }
+STRUCT_PARTS = ("moved", "within", "parts", "ends")  # those of PAIRS that structs need
 _PACKED = f"""
 SELECT '{{part}}' AS part, sort_array(collect_set(far * 4294967296 + near)) AS pairs
 FROM {{{{pairs}}}} GROUP BY far div {_SLICE}

@@ -12,9 +12,15 @@ from typing import TYPE_CHECKING
 
 from airflow_colgraph.store.model.question import UP
 from airflow_colgraph.warehouse.folder import Version
-from airflow_colgraph.warehouse.graph_pairs import numbered_fields, numbered_jobs, part_of_graph
+from airflow_colgraph.warehouse.graph_pairs import (
+    STRUCT_PARTS,
+    numbered_fields,
+    numbered_jobs,
+    part_of_graph,
+)
 from airflow_colgraph.warehouse.question import Question
 from airflow_colgraph.warehouse.resumable_tables import ResumableTables
+from airflow_colgraph.warehouse.struct_parts import structs
 
 if TYPE_CHECKING:
     import pyarrow
@@ -30,6 +36,7 @@ class PackedGraph:
 
     Attributes:
         fields: The numbered fields.
+        listed: How many of them events name; the first ones.
         size: How many there are.
         cores: How many tasks run at a time.
     """
@@ -46,13 +53,22 @@ class PackedGraph:
         frames = {
             "edges": question.edges(version.table(spark, "edges")),
             "fields": self.fields,
+            "listed": self.fields,
+            "transformations": version.table(spark, "transformations"),
             "jobs": numbered_jobs(version.table(spark, "jobs")),
         }
+        summary = self.fields.selectExpr("count(*)", "max(contains(field, '.'))").first()
+        assert summary is not None  # an aggregate of all rows has one
+        self.listed = self.size = summary[0]
+        if summary[1]:
+            frames |= structs(tables, question.direction, **frames)
+            self.fields = frames["fields"]
+            self.size = self.fields.count()
+            parts += STRUCT_PARTS
         packed = (part_of_graph(part, **frames) for part in ("edges", *parts))
         self._pairs = tables.keep(
             "pairs", lambda: reduce(lambda left, other: left.unionByName(other), packed)
         )
-        self.size = self.fields.count()
         self.cores = spark.sparkContext.defaultParallelism
 
     def in_tasks(

@@ -72,7 +72,7 @@ def _impact(
     step = sets * TASKS_OF_CORE * graph.cores
     for first in range(0, total, step):
         firsts = range(first, min(first + step, total), sets)
-        counted = partial(graph.in_tasks, firsts, partial(count, sets, total), COUNTS)
+        counted = partial(graph.in_tasks, firsts, partial(count, sets, total, graph.listed), COUNTS)
         tables.keep(f"counts/{step}/first={first}", counted)
         progress(min(first + step, total), total)
     counts = tables.read(f"counts/{step}") if total else session.createDataFrame([], COUNTS)

@@ -11,6 +11,7 @@ from airflow_colgraph.warehouse.reach import (
     NOTHING,
     Numbers,
     Relation,
+    Steps,
     across,
     reached,
     sizes,
@@ -32,49 +33,53 @@ class Counts(NamedTuple):
     dags: Numbers
 
 
-def counts(parts: Mapping[str, Relation], datasets: range) -> Counts:
+def counts(parts: Mapping[str, Relation], datasets: range, listed: int) -> Counts:
     """Count what depends on each of the datasets.
 
     Args:
         parts: The pairs of each part (see `graph_pairs`).
         datasets: Their numbers.
+        listed: How many fields events name. Those are the first ones, and what a dataset starts at.
 
     Returns:
         Their counts.
     """
-    owners, columns = parts["owners"], parts.get("columns", NOTHING)
+    owners = parts["owners"]
     own = slice(*np.searchsorted(owners.far, (datasets.start, datasets.stop)))
-    of_set = owners.far[own] - datasets.start
-    starts = with_bits(len(owners.near), owners.near[own], of_set, len(datasets))
-    edges, members = (parts.get(part, NOTHING) for part in ("edges", "members"))
-    reached_sets = reached(starts, edges, members)
+    fields, of_set = owners.near[own], owners.far[own] - datasets.start
+    is_start = fields < listed
+    starts = with_bits(len(owners.near), fields[is_start], of_set[is_start], len(datasets))
+    reached_sets = reached(starts, Steps.of(parts))
 
-    def dependent(part: str, of: np.ndarray = reached_sets) -> np.ndarray:
+    def dependent(part: str, of: np.ndarray) -> np.ndarray:
         pairs = parts.get(part, NOTHING)
-        into = np.zeros((pairs.far[-1:].sum() + 1, reached_sets.shape[1]), np.uint64)
+        into = np.zeros((pairs.far[-1:].sum() + 1, of.shape[1]), np.uint64)
         across(of, pairs, into)
         return into
 
-    own_columns = np.bincount(columns.far, minlength=datasets.stop)
-    jobs = dependent("readers")
+    jobs = dependent("readers", reached_sets)
+    if "ends" in parts:
+        across(reached_sets.copy(), parts["ends"], reached_sets)
+    reached_sets[fields] &= ~with_bits(len(fields), np.arange(len(fields)), of_set, len(datasets))
     some = slice(len(datasets))
     return Counts(
         np.arange(datasets.start, datasets.stop),
-        sizes(reached_sets[columns.near])[some] - own_columns[datasets.start : datasets.stop],
-        sizes(dependent("owners"))[some] - 1,
+        sizes(reached_sets[parts.get("columns", NOTHING).near])[some],
+        sizes(dependent("owners", reached_sets))[some],
         sizes(jobs)[some],
         sizes(dependent("dags", jobs))[some],
     )
 
 
 def count(
-    sets: int, total: int, batches: Iterable[pyarrow.RecordBatch]
+    sets: int, total: int, listed: int, batches: Iterable[pyarrow.RecordBatch]
 ) -> Iterator[pyarrow.RecordBatch]:
     """The counts of a task's datasets: for `DataFrame.mapInArrow`, on first, part and pairs.
 
     Args:
         sets: How many datasets the task counts for.
         total: How many there are.
+        listed: How many fields events name (`counts`).
         batches: All parts, with the number of the task's first dataset.
 
     Yields:
@@ -84,5 +89,5 @@ def count(
 
     first, parts = unpacked(batches)
     if 0 <= first < total:
-        counted = counts(parts, range(first, min(first + sets, total)))
+        counted = counts(parts, range(first, min(first + sets, total)), listed)
         yield pyarrow.RecordBatch.from_arrays(list(map(pyarrow.array, counted)), Counts._fields)

@@ -34,4 +34,11 @@ class Question(NamedTuple):
             time = f"timestamp_millis({self.at})"
             when = f"first_seen <= {time} AND (is_current OR closed_at > {time})"
         followed = edges.where(f"kind IN {kinds} AND {when}")
-        return followed.selectExpr(f"{near} AS near", f"{far} AS far", "job")
+        return followed.selectExpr(
+            f"{near} AS near",
+            f"{far} AS far",
+            "job",
+            "job_output",
+            "transformation",
+            "false AS is_moved",
+        )

@@ -7,7 +7,7 @@ a traversal moves anything between them. Set i of a field is bit i % 64 of its w
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -31,6 +31,48 @@ class Relation(NamedTuple):
 
 
 NOTHING = Relation(np.empty(0, np.int64), np.empty(0, np.int64))
+
+
+class Steps(NamedTuple):
+    """What is followed: parts of a graph (see `graph_pairs`).
+
+    Attributes:
+        edges: One hop each, from near to far.
+        members: Pairs that are followed without a hop, one after each hop and at the start.
+        parts: The same.
+        moved: As edges, but not from a part that is reached together with its struct: then the
+            struct's own edges are followed.
+        within: Each struct with its parts, for `moved`.
+    """
+
+    edges: Relation = NOTHING
+    members: Relation = NOTHING
+    parts: Relation = NOTHING
+    moved: Relation = NOTHING
+    within: Relation = NOTHING
+
+    @classmethod
+    def of(cls, parts: Mapping[str, Relation]) -> Steps:
+        """Those that a graph has."""
+        return cls(**{name: parts[name] for name in cls._fields if name in parts})
+
+    def hop(self, new: Bits) -> Bits:
+        """The sets of the fields that are one hop further than the new ones."""
+        reach = np.zeros_like(new)
+        across(new, self.edges, reach)
+        if len(self.moved.near):
+            together = np.zeros_like(new)
+            across(new, self.within, together)
+            across(new & ~together, self.moved, reach)
+        self.spread(reach)
+        return reach
+
+    def spread(self, bits: Bits) -> None:
+        """Add the sets of fields to those of their members and parts."""
+        if len(self.members.near) or len(self.parts.near):
+            before = bits.copy()
+            across(before, self.members, bits)
+            across(before, self.parts, bits)
 
 
 def relation(pairs: Numbers) -> Relation:
@@ -73,22 +115,19 @@ def with_bits(rows: int, numbers: Numbers, sets: Numbers, total: int) -> Bits:
     return bits
 
 
-def rounds(
-    starts: Bits, edges: Relation, members: Relation = NOTHING, depth: int | None = None
-) -> Iterator[Bits]:
-    """Follow the edges from near to far, all sets at once.
+def rounds(starts: Bits, steps: Steps, depth: int | None = None) -> Iterator[Bits]:
+    """Follow the edges, all sets at once.
 
     Args:
         starts: The sets that each field is in at first.
-        edges: One hop each.
-        members: Pairs that are followed without a hop, one after each hop and at the start.
+        steps: What is followed.
         depth: At most so many hops; None: all.
 
     Yields:
         The sets that each field is in for the first time: at the start, then after each hop.
     """
     seen = starts.copy()
-    across(starts, members, seen)
+    steps.spread(seen)
     new = seen.copy()
     for hops in count():
         if not new.any():
@@ -96,18 +135,14 @@ def rounds(
         yield new
         if hops == depth:
             return
-        reach = np.zeros_like(seen)
-        across(new, edges, reach)
-        if len(members.near):
-            across(reach.copy(), members, reach)
-        new = reach & ~seen
+        new = steps.hop(new) & ~seen
         seen |= new
 
 
-def reached(starts: Bits, edges: Relation, members: Relation = NOTHING) -> Bits:
+def reached(starts: Bits, steps: Steps) -> Bits:
     """The sets that each field is in at the end, after all hops (see `rounds`)."""
     seen = np.zeros_like(starts)
-    for new in rounds(starts, edges, members):
+    for new in rounds(starts, steps):
         seen |= new
     return seen
 

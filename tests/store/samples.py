@@ -28,11 +28,14 @@ def transformation(words: str) -> dict[str, Any]:
 
 
 def input_fields(text: str) -> list[dict[str, Any]]:
-    """`raw.a, raw.b INDIRECT:FILTER` as inputFields; DIRECT:IDENTITY by default."""
+    """`raw.a, raw.b INDIRECT:FILTER` as inputFields; DIRECT:IDENTITY by default.
+
+    `raw:a.b` is a nested field.
+    """
     found = []
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, _, how = part.partition(" ")
-        dataset, _, field = name.rpartition(".")
+        dataset, _, field = name.partition(":") if ":" in name else name.rpartition(".")
         found.append(
             {
                 "namespace": "n",

@@ -7,17 +7,26 @@ from tests.store.samples import at, event, output
 
 Json = dict[str, Any]
 FIELDS = ("x", "y", "z")
+NESTED = ("s.k", "s", "x", "s.k.u", "s.j", "m", "m._element.v", "s._element.k.w")
 DATASETS = ("a", "b", "c", "d", "e")
 HOW = ("", "", " DIRECT:AGGREGATION", " INDIRECT:FILTER", " DIRECT:TRANSFORMATION:masking")
 
 
-def random_events(seed: int, count: int) -> list[Json]:
+class Chosen(random.Random):
+    """Random choices, with the names of fields that are chosen from."""
+
+    def __init__(self, seed: int, fields: tuple[str, ...]) -> None:
+        super().__init__(seed)
+        self.fields = fields
+
+
+def random_events(seed: int, count: int, fields: tuple[str, ...] = FIELDS) -> list[Json]:
     """So many events; the same seed gives the same ones, and another one other datasets."""
-    choose = random.Random(seed)
+    choose = Chosen(seed, fields)
     return [_event(choose, str(seed), number) for number in range(count)]
 
 
-def _event(choose: random.Random, of: str, number: int) -> Json:
+def _event(choose: Chosen, of: str, number: int) -> Json:
     minute = choose.randrange(number // 2 + 1, number // 2 + 6)  # late ones, and equal times
     written = choose.sample(DATASETS, choose.choice((0, 1, 1, 1, 2)))
     outputs = [_output(choose, of, name) for name in written]
@@ -35,7 +44,7 @@ def _event(choose: random.Random, of: str, number: int) -> Json:
     return event(job, minute, outputs, run=run, reads=reads, state=state, **facets)
 
 
-def _facets(choose: random.Random, job: str) -> Json:
+def _facets(choose: Chosen, job: str) -> Json:
     if choose.random() < 0.7:
         return {}
     task = {
@@ -51,7 +60,7 @@ def _facets(choose: random.Random, job: str) -> Json:
     return {"airflow": task, "parent": parent}
 
 
-def _output(choose: random.Random, of: str, name: str) -> Json:
+def _output(choose: Chosen, of: str, name: str) -> Json:
     facets: Json = {}
     if choose.random() < 0.4:
         change = choose.choice(("ALTER", "OVERWRITE", "CREATE"))
@@ -61,7 +70,7 @@ def _output(choose: random.Random, of: str, name: str) -> Json:
         identifier = {"namespace": "n", "name": of + other, "type": "TABLE"}
         facets["symlinks"] = {"identifiers": [identifier]}
     if choose.random() < 0.5:
-        columns = choose.sample(FIELDS, 2)
+        columns = choose.sample(choose.fields, 2)
         types = choose.choice(("int", "string"))
         facets["schema"] = {"fields": [{"name": field, "type": types} for field in columns]}
     if choose.random() < 0.1:
@@ -73,10 +82,21 @@ def _output(choose: random.Random, of: str, name: str) -> Json:
     sources = (*DATASETS, "link_a", "link_b")
     fields = {
         field: ", ".join(
-            f"{of}{choose.choice(sources)}.{choose.choice(FIELDS)}{choose.choice(HOW)}"
+            f"{of}{choose.choice(sources)}:{choose.choice(choose.fields)}{choose.choice(HOW)}"
             for _ in range(choose.randrange(3))
         )
-        for field in choose.sample(FIELDS, choose.randrange(3))
+        for field in choose.sample(choose.fields, choose.randrange(3))
     }
-    rows = f"{of}{choose.choice(sources)}.x INDIRECT:JOIN" if choose.random() < 0.3 else ""
+    if choose.fields is not FIELDS:
+        _add_structs(choose, fields)
+    rows = f"{of}{choose.choice(sources)}:{choose.fields[0]} INDIRECT:JOIN"
+    rows = rows if choose.random() < 0.3 else ""
     return output(of + name, fields, rows, **facets)
+
+
+def _add_structs(choose: Chosen, fields: dict[str, str]) -> None:
+    """Some jobs report the struct of a part that they write as well, from the same fields."""
+    for field, sources in list(fields.items()):
+        struct = field.partition(".")[0]
+        if struct != field and choose.random() < 0.5:
+            fields[struct] = ", ".join(filter(None, (sources, fields.get(struct))))

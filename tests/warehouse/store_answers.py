@@ -5,13 +5,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest import mock
 
 from pyspark.sql import SparkSession
 
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.question import UP
-from airflow_colgraph.store.query import graph
+from airflow_colgraph.store.model.walk import walk
+from airflow_colgraph.store.query import graph, name_cache
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.warehouse.build import build
 from airflow_colgraph.warehouse.question import Question
@@ -42,12 +44,9 @@ class StoreAnswers:
 
     def impact(self, name: str, question: Question) -> dict[str, int]:
         """How much depends on a dataset of namespace `n`, without itself."""
-        found = self._answer(Field("n", name, ""), question)
-        reached = set(found.nodes)
-        if question.indirect:
-            reached |= {other for field in found.nodes for other in self.fields.get(field, ())}
-        others = {field for field in reached if field.name != name}
-        jobs = {who.job for edge in found.edges for who in edge.reported_by if who.job}
+        answer, fields = self._reached(Field("n", name, ""), question)
+        others = {field for field in fields if field.name != name}
+        jobs = {who.job for edge in answer.edges for who in edge.reported_by if who.job}
         return {
             "columns": len([field for field in others if field.field]),
             "datasets": len({field.name for field in others}),
@@ -56,17 +55,27 @@ class StoreAnswers:
         }
 
     def closure(self, start: Field, question: Question) -> dict[Field, int]:
-        """The fields that are reached and their distances, with those that share their rows."""
-        answer = self._answer(start, question)
-        found = dict.fromkeys(answer.starts, 0)
-        up = question.direction == UP
-        for edge in answer.edges:  # the nearest first
-            found.setdefault(edge.input if up else edge.output, edge.depth)
-        if question.indirect:
-            for node, depth in list(found.items()):
-                for other in [node.dataset] if up else self.fields.get(node, ()):
-                    found[other] = min(depth, found.get(other, depth))
-        return found
+        """The fields that are reached and their distances, as `_reached`."""
+        return self._reached(start, question)[1]
+
+    def _reached(self, start: Field, question: Question) -> tuple[graph.Graph, dict[Field, int]]:
+        """The answer, and the fields in it with their distances.
+
+        What an edge leads to is reached, and what the traversal follows from there without an
+        edge: the parts of a struct, and the fields that share their rows.
+        """
+        with recorded_states() as states:
+            answer = self._answer(start, question)
+        distances: dict[Field, int] = {}
+        with self._store.connection() as connection:
+            nodes = name_cache.of(connection).read_nodes(connection, set().union(*states))
+        for depth, ids in enumerate(states):
+            distances.update((nodes[id].field, depth) for id in ids)
+        for edge in answer.edges:
+            end = edge.input if question.direction == UP else edge.output
+            if edge.depth <= (question.depth or EVERY_HOP):
+                distances[end] = min(edge.depth, distances.get(end, edge.depth))
+        return answer, distances
 
     def _answer(self, start: Field, question: Question) -> graph.Graph:
         how = {} if question.at is None else {"at": clock.iso(question.at)}
@@ -75,12 +84,26 @@ class StoreAnswers:
             [start],
             direction=question.direction,
             indirect=question.indirect,
-            depth=question.depth or EVERY_HOP,
+            depth=(question.depth or EVERY_HOP) + 1,  # the last states are followed in vain
             limit=EVERY_EDGE,
             **how,
         )
         assert not answer.truncated
         return answer
+
+
+@contextmanager
+def recorded_states() -> Iterator[list[set[int]]]:
+    """The ids of what a traversal reaches, a set for each distance."""
+    levels: list[set[int]] = []
+
+    def walked(*how: Any) -> Iterator[tuple[set[int], Any]]:
+        for states, edges in walk(*how):
+            levels.append(states)
+            yield states, edges
+
+    with mock.patch.object(graph, "walk", walked):
+        yield levels
 
 
 class Both(NamedTuple):

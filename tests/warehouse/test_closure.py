@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from pyspark.sql import SparkSession
 
-from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model import clock, field_path
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.question import DOWN, UP
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.warehouse import graph_tasks
+from airflow_colgraph.warehouse import graph_tasks, struct_parts
 from airflow_colgraph.warehouse.build import build
 from airflow_colgraph.warehouse.closure import FOLLOWING, closure
 from airflow_colgraph.warehouse.errors import WarehouseError
@@ -19,7 +20,7 @@ from airflow_colgraph.warehouse.question import Question
 from airflow_colgraph.warehouse.starts import Starts, listed, named
 from oracles.sample_company import compare, sampled
 from tests.store.samples import at, copy_event
-from tests.warehouse.random_events import random_events
+from tests.warehouse.random_events import NESTED, random_events
 from tests.warehouse.store_answers import Both, StoreAnswers, both_of
 from tests.warehouse.tables import write_lines
 
@@ -40,6 +41,17 @@ def both(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Itera
         yield both
 
 
+@pytest.fixture(scope="module")
+def structs(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
+    """The same with structs; short paths, as many are copied into themselves."""
+    events = [event for seed in SEEDS[:2] for event in random_events(seed, 100, NESTED)]
+    with (
+        mock.patch.object(field_path, "MOST_PARTS", 4),
+        both_of(spark, events, tmp_path_factory.mktemp("structs")) as both,
+    ):
+        yield both
+
+
 def reached(spark: SparkSession, answer: str) -> dict[str, dict[Field, int]]:
     """For each set the fields and their distances."""
     found: dict[str, dict[Field, int]] = {}
@@ -50,33 +62,64 @@ def reached(spark: SparkSession, answer: str) -> dict[str, dict[Field, int]]:
     return found
 
 
+def closures(
+    spark: SparkSession, both: Both, folder: Path, question: Question
+) -> dict[Field, tuple[dict[Field, int], dict[Field, int]]]:
+    """What each field reaches in the warehouse, and in the store."""
+    lines = [f"{number},n,{field.name},{field.field}" for number, field in enumerate(both.fields)]
+    sets = folder / "sets.csv"
+    sets.write_text("\n".join(["set,namespace,name,field", *lines]))
+    with mock.patch.object(graph_tasks, "BYTES_OF_SETS", 0):  # 64 sets a task: there are several
+        found = reached(spark, closure(spark, both.warehouse, listed(str(sets)), question))
+    wanted = {str(n): both.answers.closure(field, question) for n, field in enumerate(both.fields)}
+    assert len(wanted) > 64  # more than one word of bits
+    assert max(map(len, wanted.values())) > (2 if question.depth == 1 else 8)
+    assert found.keys() == wanted.keys()
+    return {field: (found[str(n)], wanted[str(n)]) for n, field in enumerate(both.fields)}
+
+
+@pytest.mark.parametrize(
+    "question", [Question(DOWN, indirect=True), Question(UP, AT, indirect=True)], ids=str
+)
+def test_every_field_reaches_what_it_reaches_in_the_store(
+    spark: SparkSession, both: Both, tmp_path: Path, question: Question
+) -> None:
+    for ours, stores in closures(spark, both, tmp_path, question).values():
+        assert ours == stores
+
+
 @pytest.mark.parametrize(
     "question",
     [
         Question(UP),
-        Question(DOWN, indirect=True),
-        Question(UP, AT, indirect=True),
+        Question(DOWN),
+        Question(DOWN, AT, indirect=True),
         Question(DOWN, depth=1),
         Question(UP, indirect=True, depth=2),
     ],
     ids=str,
 )
-def test_every_field_reaches_what_it_reaches_in_the_store(
-    spark: SparkSession,
-    both: Both,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    question: Question,
+def test_structs_and_parts_reach_what_they_reach_in_the_store(
+    spark: SparkSession, structs: Both, tmp_path: Path, question: Question
 ) -> None:
-    monkeypatch.setattr(graph_tasks, "BYTES_OF_SETS", 0)  # 64 sets a task, so that there are two
-    lines = [f"{number},n,{field.name},{field.field}" for number, field in enumerate(both.fields)]
-    sets = tmp_path / "sets.csv"
-    sets.write_text("\n".join(["set,namespace,name,field", *lines]))
-    found = reached(spark, closure(spark, both.warehouse, listed(str(sets)), question))
-    wanted = {str(n): both.answers.closure(field, question) for n, field in enumerate(both.fields)}
-    assert len(wanted) > 64  # more than one word of bits
-    assert max(map(len, wanted.values())) > (2 if question.depth == 1 else 8)
-    assert found == wanted
+    """No random event named a nested field, so a struct and its parts were strangers here."""
+    pairs = closures(spark, structs, tmp_path, question)
+    reached_fields = set[Field]().union(*(ours for ours, _ in pairs.values()))
+    assert any(field.field for field in reached_fields - pairs.keys())  # parts in no event
+    for ours, stores in pairs.values():
+        assert ours == stores
+
+
+def test_parts_beyond_the_bound_go_to_the_whole_copy(
+    spark: SparkSession, structs: Both, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three copies of a struct into itself would have 3**20 parts of parts."""
+    monkeypatch.setattr(struct_parts, "MOST_UNNAMED", 0)
+    pairs = closures(spark, structs, tmp_path, Question(DOWN, clock.parse_iso(at(10_000)))).values()
+    assert any(ours != stores for ours, stores in pairs)
+    for ours, stores in pairs:
+        for field in stores:
+            assert not {field, *field_path.wholes(field)}.isdisjoint(ours)
 
 
 @pytest.mark.parametrize("question", [Question(UP), Question(DOWN, indirect=True, depth=2)])

@@ -14,6 +14,7 @@ from airflow_colgraph.warehouse.reach import (
     NOTHING,
     Bits,
     Relation,
+    Steps,
     reached,
     relation,
     rounds,
@@ -37,12 +38,15 @@ def bits(starts: list[set[int]], fields: int) -> Bits:
     return with_bits(fields, *np.array(pairs, np.int64).T, len(starts))
 
 
-def search(start: set[int], edges: Pairs, members: Pairs) -> set[int]:
-    """The fields that one set reaches, hop by hop."""
+def search(start: set[int], edges: Pairs, *others: Pairs) -> set[int]:
+    """The fields that one set reaches, hop by hop; others: members, moved, within."""
+    members, moved, within = (*others, set(), set(), set())[:3]
     found = start | {far for near, far in members if near in start}
     last = found
     while last:
+        alone = last - {part for whole, part in within if whole in last}
         far = {far for near, far in edges if near in last}
+        far |= {far for near, far in moved if near in alone}
         last = (far | {other for near, other in members if near in far}) - found
         found = found | last
     return found
@@ -56,11 +60,16 @@ def test_each_set_reaches_what_it_reaches_alone(seed: int, monkeypatch: pytest.M
     edges = pairs_of(choose, choose.randrange(100), fields, fields)
     members = pairs_of(choose, choose.randrange(10), fields, fields) if seed % 2 else set()
     starts = [{choose.randrange(fields) for _ in range(3)} for _ in range(choose.choice((1, 70)))]
-    relations = [as_relation(pairs) if pairs else NOTHING for pairs in (edges, members)]
-    found = reached(bits(starts, fields), *relations)
-    wanted = [search(start, edges, members) for start in starts]
+    parts, moved, within = (
+        pairs_of(choose, choose.randrange(20), fields, fields) if seed % 3 else set()
+        for _ in range(3)
+    )
+    every = (edges, members, parts, moved, within)
+    steps = Steps(*(as_relation(pairs) if pairs else NOTHING for pairs in every))
+    found = reached(bits(starts, fields), steps)
+    wanted = [search(start, edges, members | parts, moved, within) for start in starts]
     assert np.array_equal(found, bits(wanted, fields))
-    hops = rounds(bits(starts, fields), *relations, depth=1)
+    hops = rounds(bits(starts, fields), steps, depth=1)
     assert [np.array_equal(new & found, new) for new in hops] in ([True], [True, True])
     pairs = [zip(*pair, strict=True) for pair in reach.members(found)]
     assert {(n, s) for some in pairs for n, s in some} == {
@@ -78,9 +87,11 @@ def test_counts_are_those_of_each_dataset_without_its_own(seed: int) -> None:
     owner = [dataset for dataset, width in enumerate(widths) for _ in range(width)]
     first = [owner.index(dataset) for dataset in range(len(widths))]
     fields = len(owner)
-    of_field = dict(enumerate(owner))
-    columns = {field for field in of_field if field not in first}
-    edges = pairs_of(choose, 200, fields, fields)
+    ends = {fields + number: choose.randrange(fields) for number in range(10)}
+    of_field = dict(enumerate(owner)) | {end: owner[field] for end, field in ends.items()}
+    listed = fields - 20  # the last ones, of some datasets, are in no event
+    columns = set(range(fields)) - set(first)
+    edges = pairs_of(choose, 200, fields, fields + len(ends))
     readers, dags = pairs_of(choose, 150, fields, 30), pairs_of(choose, 20, 30, 5)
     parts = {
         "edges": edges,
@@ -88,22 +99,24 @@ def test_counts_are_those_of_each_dataset_without_its_own(seed: int) -> None:
         "columns": {(field, owner[field]) for field in columns},
         "readers": readers,
         "dags": dags,
+        "ends": set(ends.items()),
     }
     some = range(10, 85)
-    found = counts({name: as_relation(pairs) for name, pairs in parts.items()}, some)
+    found = counts({name: as_relation(pairs) for name, pairs in parts.items()}, some, listed)
     reading, running = defaultdict(set), defaultdict(set)
     for near, job in readers:
         reading[near].add(job)
     for job, dag in dags:
         running[job].add(dag)
     for row, dataset in enumerate(some):
-        own = {field for field in of_field if owner[field] == dataset}
-        others = search(own, edges, set())
-        jobs = set().union(*(reading[field] for field in others))
+        own = {field for field in of_field if of_field[field] == dataset}
+        every = search({field for field in own if field < listed}, edges)
+        jobs = set().union(*(reading[field] for field in every))
+        others = {ends.get(field, field) for field in every} - own
         assert [column[row] for column in found] == [
             dataset,
-            len((others - own) & columns),
-            len({owner[field] for field in others}) - 1,
+            len(others & columns),
+            len({owner[field] for field in others}),
             len(jobs),
             len(set().union(*(running[job] for job in jobs))),
         ]
@@ -112,7 +125,7 @@ def test_counts_are_those_of_each_dataset_without_its_own(seed: int) -> None:
 
 def test_counts_without_an_edge_are_zero() -> None:
     parts = {"owners": as_relation({(0, 0), (1, 1)})}
-    assert np.array(counts(parts, range(2)))[1:].tolist() == [[0, 0]] * 4
+    assert np.array(counts(parts, range(2), 2))[1:].tolist() == [[0, 0]] * 4
 
 
 @pytest.mark.parametrize(("depth", "last"), [(None, 2), (1, 1)])
