@@ -8,7 +8,11 @@ import pytest
 
 from airflow_colgraph.collector.driver.application_run import parent_facet
 from airflow_colgraph.collector.events.build import job_event, run_event
+from airflow_colgraph.collector.events.facets import dataset, output_facets_of
+from airflow_colgraph.collector.model import CatalogName, NamedDataset, Statistics
+from airflow_colgraph.collector.model import Dataset as DatasetId
 from airflow_colgraph.collector.openlineage import (
+    Dataset,
     DatasetFacets,
     JobEvent,
     JobFacets,
@@ -69,12 +73,23 @@ def test_the_events_of_all_recorded_cases() -> None:
         for dataset in event["inputs"] + event["outputs"]
         for name in dataset["facets"]
     }
-    assert facets == get_type_hints(DatasetFacets).keys()
+    assert facets == get_type_hints(DatasetFacets).keys() - {"catalog", "version"}
     planned = [job_event(event) for event in events]
     assert {text for event in planned for text in mismatches(event, JobEvent)} <= found
     assert {name for event in planned for name in event["job"]["facets"]} == get_type_hints(
         JobFacets
     ).keys()
+
+
+@pytest.mark.parametrize("uri", ["", "hive://m:9083"])
+def test_a_table_of_a_catalog(uri: str) -> None:
+    """The recorded cases are of Spark's own catalog, which lasts no longer than its session."""
+    catalog = CatalogName("hive", "hive", "default", uri, uri)
+    table = dataset(NamedDataset(DatasetId("file", "/t"), (), catalog, "7"), {})
+    table["outputFacets"] = output_facets_of(Statistics(1, 2, 3))
+    assert list(mismatches(table, Dataset)) == []
+    assert ("metadataUri" in table["facets"]["catalog"]) == bool(uri)
+    assert table["facets"]["version"]["datasetVersion"] == "7"
 
 
 def test_a_parent_run() -> None:
