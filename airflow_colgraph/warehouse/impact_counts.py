@@ -51,13 +51,14 @@ def counts(parts: Mapping[str, Relation], datasets: range, listed: int) -> Count
     starts = with_bits(len(owners.near), fields[is_start], of_set[is_start], len(datasets))
     reached_sets = reached(starts, Steps.of(parts))
 
-    def dependent(part: str, of: np.ndarray) -> np.ndarray:
+    def dependent(part: str, of: np.ndarray, least: int = 0) -> np.ndarray:
         pairs = parts.get(part, NOTHING)
-        into = np.zeros((pairs.far[-1:].sum() + 1, of.shape[1]), np.uint64)
+        into = np.zeros((max(pairs.far[-1:].sum() + 1, least), of.shape[1]), np.uint64)
         across(of, pairs, into)
         return into
 
-    jobs = dependent("readers", reached_sets)
+    last = parts.get("dags", NOTHING).near.max(initial=-1)  # a job that may read nothing
+    jobs = dependent("readers", reached_sets, last + 1)
     if "ends" in parts:
         across(reached_sets.copy(), parts["ends"], reached_sets)
     reached_sets[fields] &= ~with_bits(len(fields), np.arange(len(fields)), of_set, len(datasets))

@@ -92,7 +92,7 @@ def test_counts_are_those_of_each_dataset_without_its_own(seed: int) -> None:
     listed = fields - 20  # the last ones, of some datasets, are in no event
     columns = set(range(fields)) - set(first)
     edges = pairs_of(choose, 200, fields, fields + len(ends))
-    readers, dags = pairs_of(choose, 150, fields, 30), pairs_of(choose, 20, 30, 5)
+    readers, dags = pairs_of(choose, 150, fields, 25), pairs_of(choose, 20, 30, 5)
     parts = {
         "edges": edges,
         "owners": set(of_field.items()),
