@@ -34,7 +34,7 @@ def test_export_and_import(tmp_path: Path) -> None:
     Store.open(one).add(copy_event("load", 1, "raw", {"x": "csv.a"}))
     file = str(tmp_path / "lineage.jsonl")
     assert run(one, "export", file) == (0, "", "")
-    assert run(two, "import", file) == (0, "11 rows read\n", "")
+    assert run(two, "import", file) == (0, "13 rows read\n", "")
     assert table_rows(Store(two)) == table_rows(Store(one))
     bad = tmp_path / "bad.jsonl"
     bad.write_text("[]\n")

@@ -1,3 +1,6 @@
+import pytest
+
+from airflow_colgraph.store.admin import retention
 from airflow_colgraph.store.admin.retention import Pruned, prune
 from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
@@ -65,4 +68,33 @@ def test_a_pruned_store_takes_the_same_events_again(store: Store) -> None:
     store.add(log())
     whole = memory_store()
     whole.add(log())
+    assert table_rows(store) == table_rows(whole)
+
+
+class Stopped(Exception):
+    """As if the process had been killed."""
+
+
+def test_others_write_meanwhile_and_a_stopped_prune_goes_on(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One transaction held the lock for all of it: 82 s at a company's size."""
+    monkeypatch.setattr(retention, "FIRST", 1)
+    monkeypatch.setattr(retention, "SECONDS", 0.0)
+    store.add(log())
+    seen: list[tuple[int, int]] = []
+
+    def write_and_stop(done: int, total: int) -> None:
+        seen.append((done, total))
+        store.add(copy_event("other", 9, "mart", {"x": "raw.x"}))
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        prune(store, NOON + 3 * MINUTE, write_and_stop)
+    assert short_edges(graph.upstream(store, "n", "raw")) == {("csv.a", "raw.x", "DIRECT:IDENTITY")}
+    prune(store, NOON + 3 * MINUTE, lambda *counts: seen.append(counts))
+    assert seen == [(1, 2), (1, 1)]
+    whole = memory_store()
+    whole.add([*log(), copy_event("other", 9, "mart", {"x": "raw.x"})])
+    prune(whole, NOON + 3 * MINUTE)
     assert table_rows(store) == table_rows(whole)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from time import monotonic
 from typing import Any, NamedTuple
 
 from sqlalchemy import and_, delete, func, select, update
@@ -10,6 +13,7 @@ from sqlalchemy.schema import Table
 
 from airflow_colgraph.store.db import engine, state, tables
 from airflow_colgraph.store.db.engine import Database
+from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.ingest.rebuild_edges import rebuild_all
 from airflow_colgraph.store.model.lifecycle import RENAMED
 
@@ -23,34 +27,101 @@ class Pruned(NamedTuple):
     edges: int
 
 
-def prune(store: Database, before: int) -> Pruned:
+def prune(
+    store: Database, before: int, progress: Callable[[int, int], None] = lambda done, total: None
+) -> Pruned:
     """Delete what was reported before the time, except by the latest run of each job and dataset.
 
     Queries about earlier times have no answer afterwards. Queries about now have the same answer as
     before, but an edge's `first_seen` is at the first run that is left. Names and changes of whole
     datasets are not deleted: which edges hold depends on all of them.
+
+    Other writers wait for no longer than one of many transactions, each of which leaves a whole
+    store. What was deleted before a crash stays deleted, and the next call does the rest.
+
+    Args:
+        store: The store.
+        before: The time, in milliseconds since 1970.
+        progress: Called with the outputs of jobs that are done, and with how many there are.
+
+    Returns:
+        How many rows were deleted; of edges, how many fewer there are.
     """
-    with engine.writing(store.engine) as connection:
-        edges = _count(connection, tables.edge)
-        job_outputs, occurrences = _occurrences(connection, before)
-        rebuild_all(connection, job_outputs)
+    edges, job_outputs = _edges(store), _outputs_with_old_rows(store, before)
+    occurrences = done = 0
+    for batch in _paced(job_outputs):
+        with _transaction(store) as connection:
+            occurrences += _occurrences(connection, before, batch)
+            rebuild_all(connection, batch)
+        done += len(batch)
+        progress(done, len(job_outputs))
+    with _transaction(store) as connection:
         _readings(connection, before)
-        for table, keys in _DATED.items():
+    for table, keys in _DATED.items():
+        with _transaction(store) as connection:
             _dated(connection, table, keys, before)
+    with _transaction(store) as connection:
         _gaps(connection, before)
+    with _transaction(store) as connection:
         runs = _runs(connection, before)
+    with _transaction(store) as connection:
         lineage_bodies = _lineage_bodies(connection)
+    with _transaction(store) as connection:
         _events(connection, before)
+    return Pruned(runs, occurrences, lineage_bodies, max(edges - _edges(store), 0))
+
+
+@contextmanager
+def _transaction(store: Database) -> Iterator[Connection]:
+    """A writing transaction that changes what other processes have cached."""
+    with engine.writing(store.engine) as connection:
+        yield connection
         state.mark(connection)
-        return Pruned(runs, occurrences, lineage_bodies, edges - _count(connection, tables.edge))
 
 
-def _count(connection: Connection, table: Table) -> int:
-    return int(connection.execute(select(func.count()).select_from(table)).scalar() or 0)
+FIRST = 50  # outputs of jobs in the first transaction
+SECONDS = 0.3  # that a transaction should take: others wait for it
 
 
-def _occurrences(connection: Connection, before: int) -> tuple[set[int], int]:
-    """Delete old occurrences; returns the outputs concerned and the number."""
+def _paced(ids: Sequence[int]) -> Iterator[Sequence[int]]:
+    """The ids in batches, each so large that what is done with it takes about SECONDS."""
+    start, size = 0, FIRST
+    while start < len(ids):
+        began = monotonic()
+        yield ids[start : start + size]
+        start += size
+        size = max(1, int(size * min(2.0, SECONDS / max(monotonic() - began, 0.001))))
+
+
+def _edges(store: Database) -> int:
+    with engine.reading(store.engine) as connection:
+        count = connection.execute(select(func.count()).select_from(tables.edge)).scalar()
+        return int(count or 0)
+
+
+def _outputs_with_old_rows(store: Database, before: int) -> list[int]:
+    """The outputs of jobs that have occurrences to delete."""
+    with engine.reading(store.engine) as connection:
+        return sorted(
+            {
+                id
+                for table, which, _ in _old(before)
+                for id in connection.execute(select(table.c.job_output).where(which)).scalars()
+            }
+        )
+
+
+def _occurrences(connection: Connection, before: int, job_outputs: Sequence[int]) -> int:
+    """Delete old occurrences of these outputs; returns the number."""
+    return sum(
+        connection.execute(change.where(which, table.c.job_output.in_(batch))).rowcount
+        for table, which, change in _old(before)
+        for batch in batches(job_outputs)
+    )
+
+
+def _old(before: int) -> list[tuple[Table, Any, Any]]:
+    """The tables of occurrences, which rows of them are old, and the statement without them."""
     o, run, job_output = tables.run_output, tables.run, tables.job_output
     last = select(job_output.c.last_run).where(job_output.c.id == o.c.job_output).scalar_subquery()
     # Declarations have no run: the one at the output's time is the latest.
@@ -67,21 +138,17 @@ def _occurrences(connection: Connection, before: int) -> tuple[set[int], int]:
         "lineage_body": None,
         "reported_after": None,
     }
-    changes: list[tuple[Any, Any, Any]] = [
+    changes: list[tuple[Table, Any, Any]] = [
         (o, and_(o.c.at < before, o.c.run != last), delete(o)),
         (o, and_(o.c.at < before, o.c.run == b"", o.c.at < declared), delete(o)),
         (run, and_(reported_at < before, run.c.id != in_run), update(run).values(nothing)),
     ]
-    job_outputs: set[int] = set()
-    count = 0
-    for table, which, change in changes:
-        # What a dataset was made of before it was renamed is derived from these.
-        which = and_(which, table.c.job_output.not_in(_renamed_outputs()))
-        job_outputs.update(
-            connection.execute(select(table.c.job_output).where(which).distinct()).scalars()
-        )
-        count += connection.execute(change.where(which)).rowcount
-    return job_outputs, count
+    # What a dataset was made of before it was renamed is derived from these.
+    kept = _renamed_outputs()
+    return [
+        (table, and_(which, table.c.job_output.not_in(kept)), change)
+        for table, which, change in changes
+    ]
 
 
 def _renamed_outputs() -> Any:
