@@ -169,7 +169,12 @@ class Pipeline:
             diagnostics = lineage.diagnostics.with_unresolved(UNKNOWN_ROWS)
             lineage = lineage._replace(diagnostics=diagnostics)
         event, diagnostics = query_event(
-            run, query, lineage, self.settings, started, through.datasets
+            run,
+            of_any_batch(query) if lineage.is_streamed else query,
+            lineage,
+            self.settings,
+            started,
+            through.datasets,
         )
         for failure in diagnostics.failures:
             self._warn(f"a query's lineage is incomplete: {failure}")
@@ -195,6 +200,21 @@ class Pipeline:
         is_repeated = digest in self._batch_events
         self._batch_events.add(digest)
         return is_repeated
+
+
+def of_any_batch(query: Query) -> Query:
+    """The query of a stream's batch without what differs in each: versions, and what was written.
+
+    A batch whose event an earlier one had is not reported again.
+    """
+    reads = {
+        ids: read._replace(datasets=tuple(named._replace(version="") for named in read.datasets))
+        for ids, read in query.reads.items()
+    }
+    write = query.write
+    if write is not None:
+        write = write._replace(named=write.named._replace(version=""), statistics=None)
+    return query._replace(reads=reads, write=write)
 
 
 def as_submitted(query: Query) -> Query:

@@ -124,6 +124,9 @@ def test_a_commit_is_judged(repository: Repository, base: str, config: str, name
     if name == "new-job":
         outputs["regions"] = "SELECT region, count(*) AS days FROM daily GROUP BY region"
     events = repository.run(repository.root / f"{name}.jsonl", outputs)
+    *_, last = map(json.loads, events.read_text().splitlines())
+    ended = {**last, "eventType": "COMPLETE", "inputs": [], "outputs": []}
+    events.write_text(f"{events.read_text()}{json.dumps(ended)}\n")
     for form, suffix in (("markdown", "md"), ("sarif", "sarif")):
         asked = ["--base", base, "--config", config, "--format", form, "--source", "jobs/daily.py"]
         ran = CliRunner().invoke(main, ["check", *asked, str(events)])
