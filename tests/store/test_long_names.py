@@ -55,8 +55,9 @@ def check_kept(store: Store, event: dict[str, object]) -> None:
         for asked in (namespace, ""):
             dataset = find_dataset(connection, asked, name)
             assert [one.field for one in fields_of(connection, dataset).values()] == [field]
-        listed = {(one.namespace, one.name) for one in listing.datasets(connection)}
-        assert {(namespace, name), source[:2], (namespace, alias["name"])} <= listed
+        listed = {(each.namespace, each.name): each for each in listing.datasets(connection)}
+        assert {(namespace, name), source[:2]} <= listed.keys()
+        assert any(alias["name"] in other for other in listed[namespace, name].other_names)
         assert source in listing.columns(connection, source.field[:40])
         job = event["job"]
         assert (job["namespace"], job["name"]) in {j[:2] for j in jobs(connection)}  # type: ignore[index]

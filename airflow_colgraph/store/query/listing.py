@@ -64,7 +64,7 @@ def datasets(
     if connection.execute(select(tables.symlink.c.alias).limit(1)).first() is None:
         rows = list(connection.execute(page(query, order, limit, offset, after)))
     else:
-        once = _once(connection, query, order, after, text)
+        once = _once(connection, query, order, after, text, 2 * (limit + offset))
         rows = list(islice(once, offset, offset + min(limit, MOST)))
     names = _names_of(connection, [row.id for row in rows])
     times = _times(connection, {id for ids in names.values() for id, *_ in ids})
@@ -72,25 +72,34 @@ def datasets(
 
 
 def _once(
-    connection: Connection, query: Any, order: Key, after: Key | None, text: str
+    connection: Connection, query: Any, order: Key, after: Key | None, text: str, size: int
 ) -> Iterator[Any]:
-    """The rows, of each dataset that has several of the names only one: its own, or the first."""
+    """The rows, of each dataset that has several of the names only one; `size` are read at first."""
+    size = min(size, MOST)
     while True:
-        rows = connection.execute(page(query, order, MOST, 0, after)).all()
-        groups = symlinks.groups(connection, [row.id for row in rows])
-        listed: dict[int, bool] = {}
-        for names in groups:
-            standing = next(iter(symlinks.resolve(connection, names).values()))
-            matching = query.where(tables.dataset.c.id.in_(names)).order_by(*order)
-            ids = [row.id for row in connection.execute(matching)]
-            first = standing if standing in ids else ids[0]
-            listed.update((id, id == first) for id in names)
-        yield from (row for row in rows if listed.get(row.id, True))
-        if len(rows) < MOST:
+        rows = connection.execute(page(query, order, size, 0, after)).all()
+        left_out = _left_out(connection, query, [row.id for row in rows], text)
+        yield from (row for row in rows if row.id not in left_out)
+        if len(rows) < size:
             return
         last = rows[-1]
         after = (len(last.name),) if text else ()
         after = (*after, last.name, last.namespace)
+        size = min(2 * size, MOST)
+
+
+def _left_out(connection: Connection, query: Any, ids: list[int], text: str) -> set[int]:
+    """The names of datasets that are listed under another: their own, or the first of the rows."""
+    groups = symlinks.groups(connection, ids)
+    members = set[int]().union(*groups)
+    standing = symlinks.resolve(connection, members)
+    rows = rows_in(connection, query, tables.dataset.c.id, members)
+    places = {row.id: (len(row.name) if text else 0, row.name, row.namespace) for row in rows}
+    listed = set()
+    for names in groups:
+        own = standing[next(iter(names))]
+        listed.add(own if own in places else min(names & places.keys(), key=places.__getitem__))
+    return members - listed
 
 
 def _names_of(connection: Connection, ids: list[int]) -> dict[int, list[tuple[int, str, str]]]:
