@@ -74,7 +74,7 @@ def datasets(
 def _once(
     connection: Connection, query: Any, order: Key, after: Key | None, text: str, size: int
 ) -> Iterator[Any]:
-    """The rows, of each dataset that has several of the names only one; `size` are read at first."""
+    """The rows, of each dataset with several of the names only one; `size` are read at first."""
     size = min(size, MOST)
     while True:
         rows = connection.execute(page(query, order, size, 0, after)).all()
