@@ -44,10 +44,8 @@ def with_versions(
 ) -> Query:
     """The query, whose datasets have versions; `tables` are those that its plan has."""
     write = query.write
-    target = tables.get(write.named.dataset) if write is not None else None
-    if write is not None and write.format == "delta":
-        target = delta_log(session, write.named.dataset)
-    if not tables and target is None:
+    is_delta = write is not None and write.format == "delta"
+    if not tables and not is_delta:
         return query
     moment = moment_of(execution, nanoseconds)
     versions = {dataset: versions_of(table, moment) for dataset, table in tables.items()}
@@ -55,8 +53,10 @@ def with_versions(
         ids: read._replace(datasets=tuple(_read(named, versions) for named in read.datasets))
         for ids, read in query.reads.items()
     }
-    if write is not None and target is not None:
-        written = versions_of(target, moment)
+    if write is not None:
+        written = versions.get(write.named.dataset, NO_VERSIONS)
+        if is_delta:  # what a plan has may be the table at a time
+            written = versions_of(delta_log(session, write.named.dataset), moment)
         named = write.named._replace(version=written.written)
         write = write._replace(named=named, statistics=write.statistics or written.statistics)
     return query._replace(reads=reads, write=write)
@@ -92,18 +92,19 @@ def _iceberg(table: Java, moment: Moment) -> Versions:
     iceberg, selected = table.table(), table.snapshotId()
     if short_class_name(iceberg) != "BaseTable" or table.branch() is not None:
         return NO_VERSIONS  # a table about the table, or a branch, whose history is another one
-    later = list(islice(snapshots(iceberg), MOST_LATER))
-    before = [snapshot for snapshot in later if snapshot.timestampMillis() <= moment.planned]
-    during = [
-        snapshot
-        for snapshot in later
-        if moment.planned < snapshot.timestampMillis() <= moment.ended
-    ]
-    read = str(before[0].snapshotId()) if before else ""
-    read = read if selected is None else str(selected)
-    if not during:
-        return Versions(read, "")
-    return Versions(read, str(during[-1].snapshotId()), added(during[-1].summary()))
+    before = written = None
+    for snapshot in islice(snapshots(iceberg), MOST_LATER):  # the latest first
+        time = snapshot.timestampMillis()
+        if time <= moment.planned:
+            before = snapshot.snapshotId()
+            break
+        if time <= moment.ended:
+            written = snapshot
+    read = before if selected is None else selected
+    shown = "" if read is None else str(read)
+    if written is None:
+        return Versions(shown, "")
+    return Versions(shown, str(written.snapshotId()), added(written.summary()))
 
 
 ADDED = ("added-records", "added-files-size", "added-data-files")
