@@ -98,19 +98,17 @@ def _jobs(edges: Iterable[Edge]) -> set[str]:
 
 def _unknown_readers(store: Answers, dataset: Dataset) -> set[str]:
     """The jobs that read a dataset and say of an output of theirs not by which columns."""
-    edges = [
-        {(edge.output.dataset, name) for edge in graph.edges for name in _jobs([edge])}
-        for level in ("dataset", "field")
-        if (graph := _direct(store, dataset, level)) is not None
-    ]
-    return {name for _, name in edges[0] - edges[1]} if edges else set()
-
-
-def _direct(store: Answers, dataset: Dataset, level: str) -> Graph | None:
     try:
-        return downstream(store, *dataset, depth=1, indirect=level == "field", level=level)
+        whole = downstream(store, *dataset, depth=1, level="dataset")
+        columns = downstream(store, *dataset, depth=1, indirect=True)
     except UnknownNode:
-        return None
+        return set()
+    return {job for _, job in _written_by(whole) - _written_by(columns)}
+
+
+def _written_by(graph: Graph) -> set[tuple[Field, str]]:
+    """The outputs of a graph, each with the names of the jobs that reported an edge to it."""
+    return {(edge.output.dataset, job) for edge in graph.edges for job in _jobs([edge])}
 
 
 def _sorted(names: Iterable[str]) -> tuple[str, ...]:

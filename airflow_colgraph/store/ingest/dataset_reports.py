@@ -23,43 +23,13 @@ NAMING = {"schemas": "columns", "tags": "tags"}  # facts -> the part of a body t
 def write(connection: Connection, stated: Iterable[Facts]) -> None:
     """Insert the reports that are new, or extend their times."""
     stated = list(stated)
-    _write(connection, tables.schema, (_row(f, report) for f in stated for report in f.schemas))
-    _write(
-        connection,
-        tables.description,
-        (_row(f, report) for f in stated for report in f.descriptions),
-    )
-    jobs = (
-        {**_row(facts, report), "job": facts.job.id if facts.job else None}
-        for facts in stated
-        for report in facts.tags
-    )
-    _write(connection, tables.reported_tags, jobs)
-    gaps = (
-        {**_dated(facts, facts.gaps), "job": facts.job.id}
-        for facts in stated
-        if facts.gaps and facts.job
-    )
-    _write(connection, tables.gap, gaps)
-    kept = (
-        {**_dated(facts, body), "owner": owner}
-        for facts in stated
-        for owner, body in facts.kept_facets
-    )
-    _write(connection, tables.facets, kept)
-    of_runs = (
-        {**_dated(facts, facts.run_facets), "run": facts.run.id}
-        for facts in stated
-        if facts.run_facets and facts.run
-    )
-    _write(connection, tables.run_facets, of_runs)
-    sources = (
-        {**_dated(facts, each.lineage_body), "target": each.target.id, "by": facts.job.id}
-        for facts in stated
-        for each in facts.job_sources
-        if facts.job
-    )
-    _write(connection, tables.job_source, sources)
+    for table, reports_of in REPORTS.items():
+        rows = (
+            {**_dated(facts, body), **owners}
+            for facts in stated
+            for body, owners in reports_of(facts)
+        )
+        _write(connection, table, rows)
 
 
 def named_fields(stated: Iterable[Facts], is_new: Callable[[int], bool]) -> Iterator[Field]:
@@ -72,8 +42,46 @@ def named_fields(stated: Iterable[Facts], is_new: Callable[[int], bool]) -> Iter
                         yield dataset._replace(field=field)
 
 
-def _row(facts: Facts, report: OfDataset) -> dict[str, Any]:
-    return {**_dated(facts, report.lineage_body), "dataset": report.dataset.id}
+Reports = Iterator[tuple[LineageBody, dict[str, Any]]]  # each with what it is of
+
+
+def _of_datasets(reports: Iterable[OfDataset], **others: Any) -> Reports:
+    for report in reports:
+        yield report.lineage_body, {"dataset": report.dataset.id, **others}
+
+
+def _gaps(facts: Facts) -> Reports:
+    if facts.gaps and facts.job:
+        yield facts.gaps, {"job": facts.job.id}
+
+
+def _kept_facets(facts: Facts) -> Reports:
+    for owner, body in facts.kept_facets:
+        yield body, {"owner": owner}
+
+
+def _run_facets(facts: Facts) -> Reports:
+    if facts.run_facets and facts.run:
+        yield facts.run_facets, {"run": facts.run.id}
+
+
+def _job_sources(facts: Facts) -> Reports:
+    if facts.job:
+        for each in facts.job_sources:
+            yield each.lineage_body, {"target": each.target.id, "by": facts.job.id}
+
+
+REPORTS: dict[Table, Callable[[Facts], Reports]] = {
+    tables.schema: lambda facts: _of_datasets(facts.schemas),
+    tables.description: lambda facts: _of_datasets(facts.descriptions),
+    tables.reported_tags: lambda facts: _of_datasets(
+        facts.tags, job=facts.job.id if facts.job else None
+    ),
+    tables.gap: _gaps,
+    tables.facets: _kept_facets,
+    tables.run_facets: _run_facets,
+    tables.job_source: _job_sources,
+}
 
 
 def _dated(facts: Facts, body: LineageBody) -> dict[str, Any]:

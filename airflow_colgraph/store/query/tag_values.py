@@ -56,20 +56,26 @@ def values_at(
     for set_tag in tags_of(connection):
         if set_tag.held(time) and is_one_of(set_tag.tag, patterns):
             set_tags.setdefault(set_tag.tag, []).append(set_tag)
+    jobs = _jobs(connection) if set_tags else {}
     flows_by_rule: dict[TravelRule, ValueFlows] = {}
     answer, truncated = [], False
     for tag, origins in set_tags.items():
         rule = rule_of(tag, rules)
         if rule not in flows_by_rule:
             flows_by_rule[rule] = ValueFlows(connection, rule.passes, KINDS[bool(rule.indirect)])
-        held, is_cut = _spread(connection, origins, flows_by_rule[rule], time, limit)
+        held, is_cut = _spread(connection, origins, flows_by_rule[rule], time, limit, jobs)
         answer += held
         truncated |= is_cut
     return TagAnswer(answer, truncated)
 
 
 def _spread(
-    connection: Connection, origins: Sequence[SetTag], flows: ValueFlows, at: int, limit: int
+    connection: Connection,
+    origins: Sequence[SetTag],
+    flows: ValueFlows,
+    at: int,
+    limit: int,
+    jobs: dict[int, Job],
 ) -> tuple[list[FieldTag], bool]:
     """The fields that hold values of one tag."""
     fields = Fields(connection)
@@ -79,7 +85,6 @@ def _spread(
             starts.setdefault(id, set_tag)
     holdings, truncated = spread(starts, flows.from_fields, flows.writes_of, limit, flows.parts_of)
     held = [id for id in holdings.keys() - starts.keys() if at_time(holdings[id], at)]
-    jobs = _jobs(connection)
     return [_field_tag(connection, holdings, id, at, flows, starts, jobs) for id in held], truncated
 
 
