@@ -27,7 +27,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -48,16 +47,18 @@ GRACE = 60  # seconds after which a test that its signal did not end ends with i
 
 @dataclass(frozen=True)
 class Tried:
-    """What came of running pytest once; `failures` are the failed tests with all that is known."""
+    """What came of running pytest once.
+
+    `failures` are the failed tests with all that is known, `errors` with one line each, which
+    begins with FIXTURE if no line of the test itself ran.
+    """
 
     code: int
     passed: frozenset[str]
     failed: frozenset[str]
     skipped: int
     failures: Mapping[str, str] = field(default_factory=dict)
-    errors: Mapping[str, str] = field(
-        default_factory=dict
-    )  # by test: fixture or not, and the error
+    errors: Mapping[str, str] = field(default_factory=dict)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -82,35 +83,33 @@ def main(arguments: Sequence[str]) -> int:
     for name in sorted(once):
         keep(name, first.failures.get(name, ""))
     retried = findings(first, once)
-    report("beside the others and passed alone", retried)
-    report("beside the others and alone", findings(first, twice))
+    report("beside the others and passed alone", once, retried)
+    report("beside the others and alone", twice, findings(first, twice))
     if len(retried) >= RETRIED:
         say(f"ci: {RETRIED} findings that pass only alone fail the build")
     say(totals(first, twice))
     return second.code or (FAILED if twice or len(retried) >= RETRIED else 0)
 
 
-def findings(first: Tried, names: frozenset[str]) -> dict[str, list[str]]:
-    """The tests by what failed: each is a finding, those of one broken fixture are one."""
-    tests: dict[str, list[str]] = {}
-    for name in sorted(names):
-        error = first.errors.get(name, "")
-        tests.setdefault(error if error.startswith(FIXTURE) else f"{name}: {error}", []).append(
-            name
-        )
-    return tests
+def findings(first: Tried, names: frozenset[str]) -> list[str]:
+    """A line for each test that failed, but one for all tests of a broken fixture."""
+    errors = {name: first.errors.get(name, "") for name in sorted(names)}
+    of_fixtures: dict[str, list[str]] = {}
+    for name, error in errors.items():
+        if error.startswith(FIXTURE):
+            of_fixtures.setdefault(error, []).append(name)
+    return [
+        *(f"{by_file(tests)}: {error}" for error, tests in of_fixtures.items()),
+        *(f"{name}: {error}" for name, error in errors.items() if error not in of_fixtures),
+    ]
 
 
-def report(outcome: str, tests: Mapping[str, Sequence[str]]) -> None:
-    """Print the findings of one outcome, each with its error."""
-    if tests:
-        say(f"ci: {counted(list(chain(*tests.values())))} failed {outcome}:")
-    for finding, names in tests.items():
-        say(
-            f"ci: - {by_file(names)}: {finding}"
-            if finding.startswith(FIXTURE)
-            else f"ci: - {finding}"
-        )
+def report(outcome: str, names: frozenset[str], lines: Sequence[str]) -> None:
+    """Print the findings among the tests of one outcome."""
+    if names:
+        say(f"ci: {counted(names)} failed {outcome}:")
+    for line in lines:
+        say(f"ci: - {line}")
 
 
 def by_file(names: Sequence[str]) -> str:
