@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
-from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Access, Reader, TheStore, visible
 from airflow_colgraph.api.compat import node_id
@@ -18,7 +17,7 @@ from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.store.query import dataset_details, graph, listing, pagination
 from airflow_colgraph.store.query import job_runs as stored_runs
-from airflow_colgraph.store.query.kept_facets import facets_of
+from airflow_colgraph.store.query.kept_facets import facets_of, facets_of_datasets
 from airflow_colgraph.store.query.lookup import find_dataset
 from airflow_colgraph.store.query.tags import tags_on
 
@@ -50,8 +49,7 @@ def one_dataset(store: TheStore, access: Reader, namespace: str, dataset: str) -
     """A dataset with its fields and one hop of column lineage."""
     with store.connection() as connection:
         node = find_dataset(connection, namespace, dataset)
-        info = listing.datasets(connection, node.name, node.namespace, pagination.MOST)
-        (row,) = [row for row in info if row.name == node.name]
+        row = listing.dataset(connection, node)
         fields = dataset_details.fields(connection, node)
         about = dataset_details.about(connection, node)
         facets = facets_of(connection, listing.members(connection, node))
@@ -93,13 +91,10 @@ def all_datasets(
     """The datasets of a namespace."""
     with store.connection() as connection:
         rows = listing.datasets(connection, "", namespace, limit, offset)
-        datasets = [dataset_json(row, _facets(connection, row)) for row in rows]
+        fields = [Field(row.namespace, row.name, "") for row in rows]
+        facets = facets_of_datasets(connection, fields)
+    datasets = list(map(dataset_json, rows, facets))
     return as_json({"datasets": datasets, "totalCount": offset + len(rows)})
-
-
-def _facets(connection: Connection, row: listing.Dataset) -> dict[str, Any]:
-    names = listing.members(connection, Field(row.namespace, row.name, ""))
-    return facets_of(connection, names)
 
 
 def dataset_json(row: listing.Dataset, facets: dict[str, Any]) -> dict[str, Any]:

@@ -7,20 +7,15 @@ from collections.abc import Collection, Iterable
 from sqlalchemy import and_, func, or_, select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store.db import symlinks, tables
+from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import rows_in
+from airflow_colgraph.store.db.symlinks import members_of
 from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.lifecycle import ENDS_DATASET, ENDS_EDGES, RENAMED
 from airflow_colgraph.store.model.lineage_body import Field
 
 _change, _output = tables.lifecycle.c, tables.job_output.c
 _occurrence, _schema = tables.occurrence.c, tables.schema.c
-
-
-def members_of(connection: Connection, datasets: Collection[int]) -> dict[int, set[int]]:
-    """All names of each dataset."""
-    members = {id: names for names in symlinks.groups(connection, datasets) for id in names}
-    return {id: members.get(id, {id}) for id in datasets}
 
 
 def outputs_of(connection: Connection, datasets: Iterable[int]) -> set[int]:

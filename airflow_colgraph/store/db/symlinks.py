@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from sqlalchemy import or_, select, true
 from sqlalchemy.engine import Connection
@@ -58,6 +58,14 @@ def groups(
 ) -> list[set[int]]:
     """The groups of more than one name that the datasets belong to; `ever`: see `group`."""
     return joined(group(connection, datasets, ever=ever))
+
+
+def members_of(
+    connection: Connection, datasets: Collection[int], *, ever: bool = False
+) -> dict[int, set[int]]:
+    """All names of each dataset; `ever`: see `group`."""
+    members = {id: names for names in groups(connection, datasets, ever=ever) for id in names}
+    return {id: members.get(id, {id}) for id in datasets}
 
 
 def resolve(connection: Connection, datasets: Iterable[int]) -> dict[int, int]:

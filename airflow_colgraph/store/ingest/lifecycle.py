@@ -16,9 +16,9 @@ from airflow_colgraph.store.db.lifecycle import (
     ended_at,
     last_seen,
     last_written,
-    members_of,
     outputs_of,
 )
+from airflow_colgraph.store.db.symlinks import members_of
 from airflow_colgraph.store.db.upsert import upsert
 from airflow_colgraph.store.ingest.openlineage import Facts
 from airflow_colgraph.store.model.clock import OPEN
@@ -81,8 +81,7 @@ def name_fields(connection: Connection, datasets: Collection[int]) -> bool:
 
 
 def _name_fields(connection: Connection, old: int, new: int) -> bool:
-    groups = symlinks.groups(connection, {old, new}, ever=True)
-    members = {id: {id}.union(*(names for names in groups if id in names)) for id in (old, new)}
+    members = members_of(connection, {old, new}, ever=True)
     table = tables.dataset
     named = select(_field.dataset, _field.name)
     names = {name for _, name in rows_in(connection, named, _field.dataset, members[old])}

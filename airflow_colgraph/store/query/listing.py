@@ -39,8 +39,7 @@ class Dataset(NamedTuple):
 
 def members(connection: Connection, dataset: Field) -> set[int]:
     """The ids of all names of a dataset."""
-    groups = symlinks.groups(connection, {dataset.id})
-    return groups[0] if groups else {dataset.id}
+    return symlinks.members_of(connection, {dataset.id})[dataset.id]
 
 
 def dataset_key(row: Dataset, text: str = "") -> Key:
@@ -69,6 +68,13 @@ def datasets(
     names = _names_of(connection, [row.id for row in rows])
     times = _times(connection, {id for ids in names.values() for id, *_ in ids})
     return [_dataset(row, names[row.id], times) for row in rows]
+
+
+def dataset(connection: Connection, node: Field) -> Dataset:
+    """A dataset under the name that it is asked for by."""
+    named = node.dataset
+    names = _names_of(connection, [named.id])[named.id]
+    return _dataset(named, names, _times(connection, (id for id, *_ in names)))
 
 
 def _once(
@@ -104,12 +110,12 @@ def _left_out(connection: Connection, query: Any, ids: list[int], text: str) -> 
 
 def _names_of(connection: Connection, ids: list[int]) -> dict[int, list[tuple[int, str, str]]]:
     """All names of each dataset, with their ids."""
-    members = {id: names for names in symlinks.groups(connection, ids) for id in names}
-    every = {id for names in members.values() for id in names} | set(ids)
+    members = symlinks.members_of(connection, ids)
+    every = set[int]().union(*members.values())
     table = tables.dataset.c
     query = select(table.id, table.namespace, table.name)
     named = {row.id: tuple(row) for row in rows_in(connection, query, table.id, every)}
-    return {id: [named[name] for name in members.get(id, {id})] for id in ids}
+    return {id: [named[name] for name in names] for id, names in members.items()}
 
 
 def _dataset(row: Any, names: list[tuple[int, str, str]], times: Mapping[int, Times]) -> Dataset:
