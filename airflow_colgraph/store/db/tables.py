@@ -61,6 +61,12 @@ def _dated_body() -> tuple[Column[Any], ...]:
     )
 
 
+def _reports(name: str, owner: Column[Any], *others: Column[Any]) -> Table:
+    """Distinct reports of something, found by their owner, without the time that each run moves."""
+    columns = (_key(), owner, *others, *_dated_body())
+    return Table(name, metadata, *columns, Index(f"{name}_{owner.name}", owner.name))
+
+
 # A dataset under one of its names. PostgreSQL's indexes hold digests of names: an entry of a B-tree
 # is at most 2,704 bytes, and names may be longer.
 dataset = Table(
@@ -115,43 +121,15 @@ symlink = Table(
 )
 
 # A schema that was reported for a dataset, and between which times.
-schema = Table(
-    "colgraph_schema",
-    metadata,
-    _key(),
-    Column("dataset", _id, nullable=False),
-    *_dated_body(),
-    Index("colgraph_schema_dataset", "dataset"),  # without the time, which each run moves
-)
+schema = _reports("colgraph_schema", Column("dataset", _id, nullable=False))
 
 # The same for its description and owners, and the descriptions of its fields.
-description = Table(
-    "colgraph_description",
-    metadata,
-    _key(),
-    Column("dataset", _id, nullable=False),
-    *_dated_body(),
-    Index("colgraph_description_dataset", "dataset"),
-)
+description = _reports("colgraph_description", Column("dataset", _id, nullable=False))
 
 # Facets of a dataset or a job (`owner`) that are only kept to be answered (`ingest.kept_facets`):
 # each distinct set of them, and between which times it was reported. The same for a run.
-facets = Table(
-    "colgraph_facets",
-    metadata,
-    _key(),
-    Column("owner", _id, nullable=False),
-    *_dated_body(),
-    Index("colgraph_facets_owner", "owner"),
-)
-run_facets = Table(
-    "colgraph_run_facets",
-    metadata,
-    _key(),
-    Column("run", LargeBinary(16), nullable=False),
-    *_dated_body(),
-    Index("colgraph_run_facets_run", "run"),
-)
+facets = _reports("colgraph_facets", Column("owner", _id, nullable=False))
+run_facets = _reports("colgraph_run_facets", Column("run", LargeBinary(16), nullable=False))
 
 # When a namespace of datasets or jobs was first seen.
 namespace = Table(
@@ -407,26 +385,13 @@ event = Table(
 
 # The tags that a job's `tags` facets report of a dataset, and between which times: a row for each
 # distinct facet. `job` is null for a DatasetEvent.
-reported_tags = Table(
-    "colgraph_reported_tags",
-    metadata,
-    _key(),
-    Column("dataset", _id, nullable=False),
-    Column("job", _id),
-    *_dated_body(),
-    Index("colgraph_reported_tags_dataset", "dataset"),
+reported_tags = _reports(
+    "colgraph_reported_tags", Column("dataset", _id, nullable=False), Column("job", _id)
 )
 
 # What a job reported that its lineage lacks, and between which times: a row for each distinct
 # report. The body names the outputs of the event.
-gap = Table(
-    "colgraph_gap",
-    metadata,
-    _key(),
-    Column("job", _id, nullable=False),
-    *_dated_body(),
-    Index("colgraph_gap_job", "job"),
-)
+gap = _reports("colgraph_gap", Column("job", _id, nullable=False))
 
 # Somebody set a tag on a field (or, by the row with the empty name, on a dataset), or removed it.
 tag_change = Table(
