@@ -51,9 +51,8 @@ class _Version(NamedTuple):
 
 def field_types(connection: Connection, datasets: Collection[Field]) -> dict[Field, Types]:
     """The latest type that was reported of each field of the datasets, under any of their names."""
-    ids = {dataset.id for dataset in datasets}
-    groups = {id: group for group in symlinks.groups(connection, ids) for id in group}
-    members = {dataset: groups.get(dataset.id, {dataset.id}) for dataset in datasets}
+    names_of = symlinks.members_of(connection, {dataset.id for dataset in datasets})
+    members = {dataset: names_of[dataset.id] for dataset in datasets}
     versions: dict[int, list[_Version]] = {}
     types: dict[int, Types] = {}
     for batch in batches(set().union(*members.values())):

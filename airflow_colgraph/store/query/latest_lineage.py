@@ -109,9 +109,9 @@ def names_in_force(connection: Connection, datasets: Iterable[Dataset]) -> dict[
 def all_names(connection: Connection) -> dict[Dataset, set[Dataset]]:
     """Each dataset of the store with all of its names."""
     names = _datasets(connection, None)
-    groups = {id: group for group in symlinks.groups(connection, names) for id in group}
+    members = symlinks.members_of(connection, names)
     return {
-        name: {names[other] for other in groups.get(id, {id}) if other in names}
+        name: {names[other] for other in members[id] if other in names}
         for id, name in names.items()
     }
 
