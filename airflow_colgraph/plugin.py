@@ -9,9 +9,16 @@ from airflow.plugins_manager import AirflowPlugin
 
 
 class ColgraphPlugin(AirflowPlugin):  # type: ignore[misc]
-    """Column lineage inside Airflow: the page and its API, from Airflow 3.1 on."""
+    """Column lineage inside Airflow: a listener, and from Airflow 3.1 on the page and its API."""
 
     name = "colgraph"
+
+    @cached_property
+    def listeners(self) -> list[Any]:
+        """What Airflow calls when a task starts."""
+        from airflow_colgraph.operators import hook_statements
+
+        return [hook_statements]
 
     @cached_property
     def fastapi_apps(self) -> list[dict[str, Any]]:

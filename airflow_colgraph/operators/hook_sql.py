@@ -12,7 +12,7 @@ from typing import Any
 
 from airflow_colgraph import conf
 from airflow_colgraph.extractors.task_lineage import DIAGNOSTICS, Lineage
-from airflow_colgraph.operators.hook_statements import Statement, collected, is_full, since
+from airflow_colgraph.operators.hook_statements import collected, is_full
 from airflow_colgraph.operators.lineage_mixin import TaskLineage
 from airflow_colgraph.operators.sql_connections import Connected
 from airflow_colgraph.operators.sql_reading import connected, known, lineage_of, merged
@@ -33,7 +33,6 @@ class HookSqlLineage(TaskLineage):
     """For operators whose code uses database hooks, or states its lineage."""
 
     colgraph_stated: tuple[Lineage, ...] = ()  # by StatedLineage.report, in this try
-    _colgraph_before: tuple[Statement, ...] = ()  # that earlier tasks of this process ran
 
     @property
     def task_type(self) -> str:
@@ -47,8 +46,8 @@ class HookSqlLineage(TaskLineage):
         return str(getattr(self, "custom_operator_name", None) or type(self).__name__)
 
     def colgraph_prepare(self, context: Any) -> None:
-        """Remember what is not this task's."""
-        self.colgraph_stated, self._colgraph_before = (), tuple(collected())
+        """Drop what an earlier try has stated."""
+        self.colgraph_stated = ()
 
     def colgraph_resume(self, context: Any) -> None:
         """Nothing is to be found again: what ran before the deferral is not known."""
@@ -58,7 +57,7 @@ class HookSqlLineage(TaskLineage):
         if event_type != "COMPLETE":
             return
         texts: dict[int, tuple[Any, list[str]]] = {}
-        for hook, text, _ in since(self._colgraph_before, collected()):
+        for hook, text in collected():
             texts.setdefault(id(hook), (hook, []))[1].append(text)
         if not texts and not lineages:
             return

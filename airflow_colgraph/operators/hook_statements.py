@@ -1,17 +1,21 @@
-"""The SQL statements that hooks ran in this task, as Airflow's hook lineage collector has them."""
+"""The SQL statements that hooks ran in this task, as Airflow's hook lineage collector has them.
+
+This module is also a listener of Airflow's: see `ColgraphPlugin`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
 from typing import Any, NamedTuple
+
+from airflow.listeners import hookimpl
 
 
 class Statement(NamedTuple):
-    """A statement that a hook ran, and how often so far in this process."""
+    """A statement that a hook ran."""
 
     hook: Any
     text: str
-    times: int
 
 
 def _extras() -> list[Any]:
@@ -24,9 +28,9 @@ def _extras() -> list[Any]:
 
 
 def collected() -> list[Statement]:
-    """The statements that hooks have run in this process, in the order of their first time."""
+    """The statements that hooks have run in this task, in the order of their first time."""
     return [
-        Statement(extra.context, str(extra.value["sql"]), extra.count)
+        Statement(extra.context, str(extra.value["sql"]))
         for extra in _extras()
         if extra.key == "sql_job" and extra.value.get("sql")
     ]
@@ -41,11 +45,15 @@ def is_full() -> bool:
     return len(_extras()) >= int(MAX_COLLECTED_EXTRA)
 
 
-def since(before: Iterable[Statement], now: Iterable[Statement]) -> list[Statement]:
-    """What was run between two calls: `airflow dags test` runs all tasks in one process."""
-    times = {(id(statement.hook), statement.text): statement.times for statement in before}
-    return [
-        statement
-        for statement in now
-        if statement.times > times.get((id(statement.hook), statement.text), 0)
-    ]
+@hookimpl(tryfirst=True)  # type: ignore[untyped-decorator]
+def on_task_instance_running() -> None:
+    """Empty Airflow's collector: `airflow dags test` runs all tasks of a DAG in one process.
+
+    Airflow's OpenLineage provider would report the statements of earlier tasks with this task's.
+    """
+    lineage, hook = map(sys.modules.get, ("airflow.sdk.lineage", "airflow.lineage.hook"))
+    collector: Any = getattr(lineage, "get_hook_lineage_collector", None)
+    if hasattr(collector, "cache_clear"):
+        collector.cache_clear()
+    elif hook is not None:  # before Airflow 3.2
+        vars(hook)["_hook_lineage_collector"] = None

@@ -80,6 +80,15 @@ def test_what_airflow_did_not_collect_is_reported(ran: Run) -> None:
     assert "colgraph_diagnostics" not in event["run"]["facets"]
 
 
+def test_no_task_repeats_what_earlier_tasks_ran(ran: Run) -> None:
+    """Airflow collects statements by process, and `airflow dags test` runs all tasks in one.
+
+    No test looked at the events that Airflow's provider makes of them for a task without lineage.
+    """
+    events = [event["job"]["name"] for event in ran.events if ".query." in event["job"]["name"]]
+    assert [name for name in events if not name.startswith("python_tasks.load.")] == []
+
+
 def test_a_branch_is_a_python_task(ran: Run) -> None:
     assert lineage(ran, "branch") == STATED
 

@@ -54,7 +54,7 @@ def failed():
 
 @task
 def many():
-    """More statements than Airflow collects of a task: 5, by the test's configuration."""
+    """More statements than Airflow collects of a task: 8, by the test's configuration."""
     for number in range(9):
         SqliteHook("shop").run(f"INSERT INTO kept SELECT day FROM orders WHERE amount > {number}")
 
