@@ -55,9 +55,9 @@ OPTIONS = {
     ),
     "spool": option(
         "The folder that keeps the events that the store does not take, one a file; the log names\n"
-        "each with the command that delivers it. Drivers with an http(s) sink keep what it does\n"
-        "not take there, too, if the option is set: then it may also be a URI of any Hadoop file\n"
-        "system, for drivers only. The default is the folder colgraph-spool in AIRFLOW_HOME.\n",
+        "each with the command that delivers it. Drivers keep there what their sink does not\n"
+        "take, too, if the option is set: then it may also be a URI of any Hadoop file system,\n"
+        "for drivers only. The default is the folder colgraph-spool in AIRFLOW_HOME.\n",
         example="/mnt/shared/colgraph-spool",
         default="",
     ),

@@ -95,7 +95,7 @@ def test_an_event_that_the_store_does_not_take_is_kept_and_named_in_one_line(
     assert str(error.value) == (
         f"The event is not in the lineage store: The store's folder {tmp_path}/file "
         f"cannot be created: File exists. The event is kept in {kept}; "
-        f"deliver it with: colgraph ingest {kept}"
+        f"deliver it with: colgraph deliver {tmp_path}/spool"
     )
     good = f"sqlite:///{tmp_path}/good.db"
     CliRunner().invoke(ingest, ["--store", good, str(kept)])

@@ -66,7 +66,7 @@ OPTIONS = (
     Option("sink", "", str, "Where events are written: a path, a URI, or an http(s) URL."),
     Option("sinkTokenFile", "", str, "The driver's file with the bearer token; see below."),
     Option("sinkToken", "", str, "The bearer token itself: in sight of `ps`; see below."),
-    Option("spool", "", str, "The folder for events that an http(s) sink refuses; see below."),
+    Option("spool", "", str, "The folder for events that the sink does not take; see below."),
     Option("namespace", "default", str, "The namespace of the OpenLineage job."),
     Option("jobName", "", str, "The name of the OpenLineage job; the application's name if empty."),
     Option("parentJobNamespace", "", str, "The parent job's namespace: the Airflow task's."),

@@ -33,8 +33,8 @@ def inject(
     Returns:
         A new dict: the given properties, `[colgraph] properties`, and `spark.colgraph.sink`,
         `namespace`, `jobName`, `dagId`, `dagRunId`, `taskId`, `mapIndex`, `tryNumber`, `parent*`
-        and `rootParent*`; with an http(s) sink and `[colgraph] sink_key` also `sinkToken`, for
-        this run only, and with `[colgraph] spool` also `spool`. Given values are never changed,
+        and `rootParent*`; with `[colgraph] spool` also `spool`, and with an http(s) sink and
+        `[colgraph] sink_key` `sinkToken`, for this run only. Given values are never changed,
         so the function is idempotent; a job with `spark.openlineage.parent*` properties (also by
         the provider's `openlineage_inject_parent_job_info`) keeps that parent.
 
@@ -54,7 +54,7 @@ def inject(
         OURS + "jobName": f"{task.name}.spark",
         **_task(task),
     }
-    if is_http(str(dag_properties.get(SINK) or ours[SINK])) and conf.spool() != default_folder():
+    if conf.spool() != default_folder():
         ours[OURS + "spool"] = conf.spool()
     if not any(
         str(key).startswith((OURS + "parent", OPENLINEAGE + "parent")) for key in dag_properties

@@ -84,7 +84,7 @@ def deliver(write: Callable[[], None], event: Any, seconds: float, spool: Spool)
 
     Args:
         write: Writes it; StoreUnavailable is what may pass.
-        event: What is kept: a dict that `colgraph ingest` takes.
+        event: What is kept: a dict that `colgraph deliver` takes.
         seconds: The time for both.
         spool: Where it is kept.
 
@@ -121,4 +121,6 @@ def _kept(event: Any, seconds: float, spool: Spool) -> str:
         path = within(seconds, partial(spool.keep, event))
     except (OSError, TooSlow) as error:
         return f"The event is lost: it cannot be kept in {spool.uri} either: {error}"
-    return f"The event is kept in {path}; deliver it with: colgraph ingest {path}"
+    return (
+        f"The event is kept in {path}; deliver it with: colgraph deliver {spool.uri}{spool.note()}"
+    )

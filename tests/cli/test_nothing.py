@@ -176,7 +176,7 @@ ASKED = [
     "convert --from dbt target --namespace postgres://db:5432",
     "mcp",
 ]
-CREATE = {"serve", "ingest", "db migrate", "db import", "db keep-events", "db key add"}
+CREATE = {"serve", "ingest", "deliver", "db migrate", "db import", "db keep-events", "db key add"}
 WITHOUT_STORE = {"submit", "pipelines", "connect-server", "collector", "show", "paths"}
 
 

@@ -123,4 +123,5 @@ def test_what_is_not_taken_is_kept_and_named_within_the_budget(
     assert line.startswith(
         f"colgraph: lineage is not delivered: http://127.0.0.1:{server.server_port}"
     )
-    assert line.endswith(f"deliver it with: colgraph ingest {folder}")
+    address = f"http://127.0.0.1:{server.server_port}/{path}"
+    assert line.endswith(f"deliver it with: colgraph deliver {folder} --to {address}")

@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from airflow_colgraph.cli.ingest import ingest
+from airflow_colgraph.cli.deliver import deliver
 from airflow_colgraph.collector.sinks import outbox
 from airflow_colgraph.collector.sinks.http import retry_after
 from airflow_colgraph.collector.sinks.sink import Sink, open_sink
@@ -167,8 +167,9 @@ def kept(spool: Path) -> list[int]:
 
 
 def delivered(store: Store, spool: Path) -> None:
-    done = CliRunner().invoke(ingest, ["--store", store.url, str(spool)])
+    done = CliRunner().invoke(deliver, ["--store", store.url, str(spool)])
     assert done.exit_code == 0, done.output
+    assert not list(spool.glob("part-*"))
 
 
 @pytest.mark.parametrize("name", PASSING)
@@ -211,7 +212,9 @@ def test_what_does_not_pass_is_kept_in_order_and_named(
     assert kept(spool) == [number for number in range(NUMBER) if number not in taken]
     (line,) = said
     assert line.startswith("lineage is not delivered: http://127.0.0.1:")
-    assert line.endswith(f"It is kept in {spool}; deliver it with: colgraph ingest {spool}")
+    address = f"http://127.0.0.1:{server.server_port}/api/v1/lineage"
+    command = f"colgraph deliver {spool} --to {address}"
+    assert line.endswith(f"It is kept in {spool}; deliver it with: {command}")
     assert "hunter2" not in line
     delivered(store, spool)
     assert stored(store) == list(range(NUMBER))

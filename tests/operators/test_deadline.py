@@ -81,7 +81,7 @@ def test_a_locked_store_does_not_fail_a_task_whose_job_has_ended(
     (warning,) = (line for line in warnings(capsys) if "not in the store" in line)
     (file,) = (tmp_path / "spool").glob("*")
     assert "database is locked" in warning
-    assert f"deliver it with: colgraph ingest {file}" in warning
+    assert f"deliver it with: colgraph deliver {file.parent}" in warning
     assert operator.colgraph_store is None
     assert [o.name for o in operator.get_openlineage_facets_on_complete(None).outputs] == ["mart"]
     assert "1 events added" in ingested(store_url, tmp_path / "spool")

@@ -141,16 +141,15 @@ def test_the_parent_is_found_in_either_spelling() -> None:
     assert parent_run_id({}) is None
 
 
-def test_a_configured_spool_is_told_to_drivers_with_an_http_sink_only(
+def test_a_configured_spool_is_told_to_drivers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Without it they keep events beside the job: the worker's own folder is not theirs."""
     assert "spark.colgraph.spool" not in inject({}, context(), sink="https://lineage/api")
     monkeypatch.setenv("AIRFLOW__COLGRAPH__SPOOL", "hdfs://nn/spool")
     conf.spool.cache_clear()
-    assert "spark.colgraph.spool" not in inject({}, context(), sink="/lineage")
-    found = inject({}, context(), sink="https://lineage/api")
-    assert found["spark.colgraph.spool"] == "hdfs://nn/spool"
+    for sink in ("https://lineage/api", "/lineage"):
+        assert inject({}, context(), sink=sink)["spark.colgraph.spool"] == "hdfs://nn/spool"
 
 
 # location -------------------------------------------------------------------------------------

@@ -185,7 +185,7 @@ def test_a_bad_sink_costs_at_most_a_line(jobs: Jobs, name: str) -> None:
 def test_what_a_server_does_not_take_is_beside_the_job(jobs: Jobs, name: str) -> None:
     """The first refusal ended the lineage, and a server that hangs had all of its events."""
     (line,) = jobs[name].warnings()
-    folder = line.rpartition("deliver it with: colgraph ingest ")[2]
+    folder = line.rpartition("deliver it with: colgraph deliver ")[2].partition(" ")[0]
     assert folder.startswith(f"{jobs[name].folder}/colgraph-spool/")
     events = sinks.read(folder).events
     assert events[0]["eventType"] == "START"

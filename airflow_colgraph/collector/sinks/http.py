@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from http.client import HTTPException
@@ -17,6 +18,7 @@ from airflow_colgraph.openlineage.redaction import without_userinfo
 TIMEOUT_SECONDS = 5.0
 BUSY = {408, 425, 429, 500, 502, 503, 504, 507}  # the same request may well succeed later
 OF_THE_EVENT = {400, 413, 422}  # another event may be taken
+MOST_ANSWER = 2000  # bytes
 
 
 class Headers(Protocol):
@@ -53,11 +55,14 @@ class HttpSink:
         try:
             self._post(line_of(event))
         except HTTPError as error:
-            error.close()
             why = f"{where} answered {error.code}."
+            answer = _answer(error) if error.code in OF_THE_EVENT else ""
+            error.close()
             if error.code in BUSY:
                 raise Busy(why, retry_after(error.headers)) from None
-            raise (Refused if error.code in OF_THE_EVENT else OSError)(why) from None
+            if error.code in OF_THE_EVENT:
+                raise Refused(why, answer) from None
+            raise OSError(why) from None
         except (OSError, HTTPException) as error:
             cause = getattr(error, "reason", None) or error or type(error).__name__
             raise Busy(f"{where} cannot be reached: {cause}") from None
@@ -78,6 +83,13 @@ class HttpSink:
 
     def close(self) -> None:
         """Nothing is held open between two events."""
+
+
+def _answer(error: HTTPError) -> str:
+    """The beginning of what the server says about an event."""
+    with suppress(OSError, HTTPException):
+        return error.read(MOST_ANSWER).decode(errors="replace")
+    return ""
 
 
 def retry_after(headers: Headers) -> float | None:

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from time import monotonic
 
+from airflow_colgraph.collector.sinks.keeper import Keeper
 from airflow_colgraph.collector.sinks.ndjson import Event
 from airflow_colgraph.collector.sinks.spool import Spool
 from airflow_colgraph.collector.sinks.timed import Sink
@@ -32,6 +33,11 @@ class Busy(OSError):
 class Refused(OSError):
     """The server will never take this event; it may take others."""
 
+    def __init__(self, why: str, answer: str = "") -> None:
+        """The reason, in one line, and what the server said."""
+        super().__init__(why)
+        self.answer = answer
+
 
 class Outbox:
     """Sends events in their order. After one that is not taken all later ones go to the spool.
@@ -43,14 +49,12 @@ class Outbox:
         """Send to `sink`, called `name`; `say` is told once where events are kept, or lost."""
         self._sink = sink
         self._name = name
-        self._spool = spool
-        self._say = say
+        self._keeper = Keeper(spool, say, name)
         self._changed = threading.Condition()
         self._pending: deque[Event] = deque()
         self._given_up = ""  # why; then the spool takes all
         self._last = float("inf")  # of the server's time, of `monotonic`
         self._thread: threading.Thread | None = None
-        self._said = False
 
     def write(self, event: Event) -> None:
         """Take an event over; nobody waits for the server."""
@@ -144,18 +148,4 @@ class Outbox:
         self._changed.notify_all()
 
     def _keep(self, event: Event, why: str = "") -> None:
-        try:
-            self._spool.keep(event)
-        except OSError as error:
-            self._tell(f"lineage is lost: {why or self._given_up}; nor can it be kept: {error}")
-            return
-        kept, reason = self._spool.uri, (why or self._given_up).rstrip(".")
-        self._tell(
-            f"lineage is not delivered: {reason}. It is kept in {kept};"
-            f" deliver it with: colgraph ingest {kept}"
-        )
-
-    def _tell(self, text: str) -> None:
-        if not self._said:
-            self._said = True
-            self._say(text)
+        self._keeper.keep(event, why or self._given_up)

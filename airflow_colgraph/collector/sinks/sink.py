@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Protocol
 
 from airflow_colgraph.collector.sinks import file, hadoop
@@ -19,6 +20,7 @@ from airflow_colgraph.collector.sinks.file import FileSink
 from airflow_colgraph.collector.sinks.file import is_local as is_local
 from airflow_colgraph.collector.sinks.file import local_path as local_path
 from airflow_colgraph.collector.sinks.hadoop import HadoopSink
+from airflow_colgraph.collector.sinks.keeper import Keeper, KeepingSink
 from airflow_colgraph.collector.sinks.ndjson import UNFINISHED as UNFINISHED
 from airflow_colgraph.collector.sinks.ndjson import Event
 from airflow_colgraph.collector.sinks.ndjson import Reading as Reading
@@ -52,10 +54,10 @@ def open_sink(
     spool: Spool | None = None,
     say: Callable[[str], None] = lambda text: None,
 ) -> Sink:
-    """The sink that `uri` names; OSError when it cannot be written.
+    """The sink that `uri` names; what it does not take is kept in the `spool`.
 
-    An http(s) sink has a `token`, and a `spool` for what the server does not take; `say` is told
-    once in a line where that is.
+    `say` is told once in a line where that is. Without a spool, a sink that cannot be written
+    raises OSError, and an http(s) sink has one of its own. An http(s) sink has a `token`.
     """
     scheme = _scheme(uri)
     if scheme in ("http", "https"):
@@ -64,7 +66,13 @@ def open_sink(
 
         name = without_userinfo(uri)
         return Outbox(TimedSink(HttpSink(uri, token), name), name, spool or Spool(), say)
-    if scheme in ("", "file"):
+    opened = partial(_opened, uri)
+    return KeepingSink(opened, Keeper(spool, say)) if spool is not None else opened()
+
+
+def _opened(uri: str) -> Sink:
+    """A file, or a folder on a file system of Hadoop's."""
+    if _scheme(uri) in ("", "file"):
         return FileSink(local_path(uri))
     return TimedSink(HadoopSink(uri), without_userinfo(uri))
 

@@ -3,19 +3,21 @@
     spool = Spool("/var/lib/airflow/colgraph-spool")    # or any Hadoop file system, in a driver
     spool.keep(event)                                   # the path of the event's file
 
-A local file appears under its name when it is whole. `sink.read` and `colgraph ingest` read the
-folder as one of part files.
+A local file appears under its name when it is whole. `colgraph deliver` drains the folder. A local
+spool has a bound: beyond it the oldest events are dropped, and counted in its file `dropped.log`.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 import uuid
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from time import time_ns
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from airflow_colgraph.collector.sinks import hadoop
 from airflow_colgraph.collector.sinks.file import is_local, local_path
@@ -24,30 +26,35 @@ from airflow_colgraph.collector.sinks.timed import TimedSink
 
 NAME = "colgraph-spool"
 REMOTE_SECONDS = 5.0  # for one event on a Hadoop file system
+MOST_BYTES = 1 << 30  # of a local spool
+LEFT = 0.9  # of them, after events were dropped: the folder is not listed for each event
+DROPPED = "dropped.log"  # a line of JSON each time: when, and how many events
+REFUSED = "refused"  # the folder for what was refused, in a spool that is delivered
 
 
 class Folder(Protocol):
     """Takes files."""
 
-    def create(self, name: str, content: bytes) -> None:
-        """Write a new file and close it."""
+    def create(self, name: str, content: bytes) -> int:
+        """Write a new file and close it; returns how many older ones were dropped for it."""
 
 
 class Spool:
     """Keeps events in a folder; OSError where they cannot be kept either."""
 
-    def __init__(self, uri: str = "", inside: str = "") -> None:
+    def __init__(self, uri: str = "", inside: str = "", most_bytes: int = MOST_BYTES) -> None:
         """Nothing is made before the first event.
 
         Args:
             uri: The folder. Without one it is in the working directory; in the temporary folder
                 if that cannot be written.
             inside: The name of a folder within it.
+            most_bytes: The size of a local spool, beyond which its oldest events are dropped.
         """
-        at = f"/{inside}" if inside else ""
-        folders = [uri.rstrip("/") or uri] if uri else _beside()
-        self._choices = [f"{folder}{at}" for folder in folders]
-        self.uri = self._choices[0]
+        self._inside, self._most_bytes = inside, most_bytes
+        self._choices = [uri.rstrip("/") or uri] if uri else _beside()
+        self.uri = self._at(self._choices[0])
+        self.dropped = 0  # events, by this object
         self._folder: Folder | None = None
         self._last = 0
 
@@ -57,18 +64,33 @@ class Spool:
         name = f"part-{self._last:020}-{uuid.uuid4().hex[:8]}"
         content = line_of(event)
         if self._folder is not None:
-            self._folder.create(name, content)
+            self.dropped += self._folder.create(name, content)
         else:
             self._first(name, content)
         return f"{self.uri}/{name}"
 
+    def note(self) -> str:
+        """A sentence about the events that were dropped; empty if none was."""
+        if not self.dropped:
+            return ""
+        size = f"{self._most_bytes // 1_000_000} MB"
+        return f" The spool is full ({size}): its {self.dropped} oldest events were dropped."
+
+    def _at(self, uri: str) -> str:
+        return f"{uri}/{self._inside}" if self._inside else uri
+
     def _first(self, name: str, content: bytes) -> None:
         """Keep the first event in the first folder that can be written."""
         errors: list[OSError] = []
-        for uri in self._choices:
+        for root in self._choices:
+            uri = self._at(root)
             try:
-                folder = _folder(uri)
-                folder.create(name, content)
+                folder: Folder = (
+                    LocalFolder(local_path(uri), local_path(root), self._most_bytes)
+                    if is_local(uri)
+                    else RemoteFolder(uri)
+                )
+                self.dropped += folder.create(name, content)
             except OSError as error:
                 errors.append(error)
                 continue
@@ -85,10 +107,6 @@ def _beside() -> list[str]:
     return [str(Path(folder, NAME)) for folder in folders]
 
 
-def _folder(uri: str) -> Folder:
-    return LocalFolder(local_path(uri)) if is_local(uri) else RemoteFolder(uri)
-
-
 class RemoteFolder:
     """A folder on a file system of Hadoop's, which is waited for so long and no longer."""
 
@@ -96,9 +114,10 @@ class RemoteFolder:
         """Nothing is asked before the first file."""
         self._files = TimedSink(_HadoopFiles(uri), uri, REMOTE_SECONDS)
 
-    def create(self, name: str, content: bytes) -> None:
-        """Write a new file and close it."""
+    def create(self, name: str, content: bytes) -> int:
+        """Write a new file and close it; none is ever dropped."""
         self._files.write({"name": name, "content": content})
+        return 0
 
 
 class _HadoopFiles:
@@ -118,23 +137,74 @@ class _HadoopFiles:
         pass
 
 
+class KeptFile(NamedTuple):
+    """A file of a spool, by which they are ordered: its name begins with its time."""
+
+    name: str
+    path: str
+    size: int
+
+
+def kept_files(root: Path | str) -> list[KeptFile]:
+    """The files of events in a local spool and its folders, the oldest first."""
+    return sorted(_files(str(root)))
+
+
+def _files(folder: str) -> Iterator[KeptFile]:
+    with suppress(FileNotFoundError), os.scandir(folder) as entries:
+        for entry in entries:
+            with suppress(FileNotFoundError):  # it was delivered meanwhile
+                if entry.is_dir(follow_symlinks=False):
+                    yield from _files(entry.path)
+                elif entry.name.startswith("part-"):
+                    yield KeptFile(entry.name, entry.path, entry.stat().st_size)
+
+
 class LocalFolder:
-    """A folder in which files appear whole."""
+    """A folder in which files appear whole, in a spool of bounded size."""
 
-    def __init__(self, path: Path) -> None:
-        """Make the folder."""
-        path.mkdir(parents=True, exist_ok=True)
-        self._path = path
+    def __init__(self, path: Path, root: Path, most_bytes: int) -> None:
+        """Nothing is made before the first file."""
+        self._path, self._root = path, root
+        self._most_bytes = most_bytes
+        self._used = most_bytes  # unknown yet: the first file has the spool listed
 
-    def create(self, name: str, content: bytes) -> None:
-        """Write a new file and close it."""
+    def create(self, name: str, content: bytes) -> int:
+        """Write a new file and close it; returns how many older ones were dropped for it."""
+        dropped = self._make_room(len(content))
         hidden = self._path / f".{name}"
         try:
+            self._path.mkdir(parents=True, exist_ok=True)  # an empty one may have been removed
             hidden.write_bytes(content)
             hidden.rename(self._path / name)
         except OSError:
-            hidden.unlink(missing_ok=True)
+            with suppress(OSError):  # also: something is in the folder's place
+                hidden.unlink()
             raise
+        return dropped
+
+    def _make_room(self, size: int) -> int:
+        """Drop the oldest events if there is no room for one of this size."""
+        self._used += size
+        if self._used <= self._most_bytes:
+            return 0
+        files = kept_files(self._root)  # others have written and delivered, too
+        self._used = size + sum(file.size for file in files)
+        if self._used <= self._most_bytes:
+            return 0
+        dropped = 0
+        for file in files:
+            if self._used <= self._most_bytes * LEFT:
+                break
+            with suppress(FileNotFoundError):
+                os.unlink(file.path)
+                dropped += 1
+            self._used -= file.size
+        if dropped:
+            line = json.dumps({"at": time_ns() // 1_000_000_000, "events": dropped}) + "\n"
+            with (self._root / DROPPED).open("a", encoding="ascii") as log:
+                log.write(line)
+        return dropped
 
 
 def default_folder() -> str:

@@ -1,0 +1,103 @@
+"""`colgraph deliver`: the events of a spool, into the store or to a server."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from airflow_colgraph import delivery
+from airflow_colgraph.cli.errors import BadInput, Failed, print_error, print_warning
+from airflow_colgraph.cli.store_access import store_errors, store_option
+from airflow_colgraph.collector.sinks.sink import is_local, local_path, without_userinfo
+from airflow_colgraph.collector.sinks.spool import default_folder
+from airflow_colgraph.collector.sinks.token import VARIABLE, bearer_token
+from airflow_colgraph.delivery import InUse, Report, Send
+from airflow_colgraph.store.default_url import airflow_option, default_url
+from airflow_colgraph.store.store import Store
+
+
+@click.command()
+@click.argument("spool", required=False)
+@click.option(
+    "--to",
+    "url",
+    metavar="URL",
+    help="An http(s) address that takes OpenLineage events. Default: the store.",
+)
+@click.option(
+    "--token-file",
+    default="",
+    metavar="FILE",
+    help=f"The file with the server's token. Default: the environment variable {VARIABLE}.",
+)
+@click.option(
+    "--patience",
+    type=click.FloatRange(0),
+    default=delivery.PATIENCE,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long the same event is tried again while the store or the server is away.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
+@store_option
+@click.pass_context
+def deliver(
+    context: click.Context,
+    spool: str | None,
+    url: str | None,
+    token_file: str,
+    patience: float,
+    quiet: bool,
+) -> None:
+    """Deliver the events in the folder SPOOL, the oldest first, and remove them from it.
+
+    SPOOL is where tasks and drivers keep events that the store or the server did not take. Default:
+    `[colgraph] spool` of Airflow's configuration, else colgraph-spool in AIRFLOW_HOME.
+
+    An event that is refused for what it is goes to the folder `refused` in SPOOL, with the answer
+    beside it. The exit code is 0 if all others are delivered, also if there are none, and 1 if some
+    are left: run the command again, e.g. every minute.
+
+    Example: colgraph deliver --store postgresql://user@host/lineage /mnt/shared/colgraph-spool
+    """
+    name = spool or str(airflow_option("spool") or default_folder())
+    if not is_local(name):
+        raise BadInput(f"{name} is not on this machine. Copy it here, or use colgraph ingest.")
+    folder = local_path(name)
+    if not folder.is_dir():
+        if spool:
+            raise BadInput(f"{name} is no folder.")
+        click.echo(f"there is no spool {name}, so nothing waits")
+        return
+    with store_errors():
+        send, at_once = _target(context, url, token_file)
+        try:
+            report = delivery.deliver(folder, send, at_once=at_once, patience=patience)
+        except InUse as error:
+            raise Failed(str(error)) from None
+    if count := delivery.dropped(folder):
+        print_warning(f"{count} events were dropped as the spool was full; see dropped.log there.")
+    _print(report, name, quiet)
+    sys.exit(1 if report.left else 0)
+
+
+def _target(context: click.Context, url: str | None, token_file: str) -> tuple[Send, int]:
+    """What takes the events, and how many at once."""
+    if url is None:
+        store = Store(context.obj or default_url(), seconds=delivery.STORE_SECONDS)
+        return delivery.into_store(store), delivery.BATCH
+    if not url.startswith(("http://", "https://")):
+        raise BadInput(
+            f"--to {without_userinfo(url)} is no http(s) address. Expected e.g. "
+            "https://lineage.example.org/api/v1/lineage; for a database use --store."
+        )
+    return delivery.to_server(url, bearer_token(token_file, "")), 1
+
+
+def _print(report: Report, name: str, quiet: bool) -> None:
+    if not quiet:
+        refused = f", {report.refused} refused: see {name}/refused" if report.refused else ""
+        click.echo(f"{report.delivered} events delivered{refused}")
+    if report.left:
+        print_error(f"{report.left} files are left in {name}: {report.why}.")

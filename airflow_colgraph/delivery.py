@@ -1,0 +1,238 @@
+"""Deliver what a spool keeps: in order, again while that may help, and by one process at a time.
+
+    deliver("/var/lib/airflow/colgraph-spool", into_store(store), patience=60)
+
+An event leaves the spool when it is acknowledged. One that is refused for what it is goes to the
+folder `refused` in the spool, with the answer beside it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from time import monotonic, sleep, time_ns
+from typing import Any, NamedTuple
+
+from airflow_colgraph.collector.sinks.http import HttpSink
+from airflow_colgraph.collector.sinks.ndjson import Reading, parse
+from airflow_colgraph.collector.sinks.outbox import Busy, Refused
+from airflow_colgraph.collector.sinks.spool import DROPPED, REFUSED, KeptFile, kept_files
+from airflow_colgraph.collector.sinks.timed import TimedSink
+from airflow_colgraph.collector.sinks.token import Token
+from airflow_colgraph.openlineage.redaction import without_userinfo
+from airflow_colgraph.queries import with_tables
+from airflow_colgraph.store.errors import BadStoreUrl, StoreError, StoreFull, StoreUnavailable
+from airflow_colgraph.store.store import Store
+
+PAUSES = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)  # seconds, where the server names none; the last repeats
+BATCH = 200  # files that are given at once
+STORE_SECONDS = 30.0  # that a database may take for a connection, a statement or a lock
+PATIENCE = 60.0  # seconds that events may be refused in a row
+
+Answers = list[tuple[int, str]]  # the positions of events that are refused, and why
+# Takes events; Busy where the same may succeed later, OSError or StoreError where it is in vain.
+Send = Callable[[Sequence[dict[str, Any]]], Answers]
+
+
+class InUse(OSError):
+    """Another process delivers the spool."""
+
+
+class Report(NamedTuple):
+    """How many events were delivered, refused and left, and why the delivery ended before."""
+
+    delivered: int
+    refused: int
+    left: int
+    why: str = ""
+
+
+class Waiting(NamedTuple):
+    """What is in a spool: files of events, their size, the age of the oldest, what was dropped."""
+
+    events: int
+    size: int
+    seconds: float
+    dropped: int
+    refused: int
+
+
+def into_store(store: Store) -> Send:
+    """Adds events to a store, whose tables are created or upgraded at the first one."""
+    is_migrated = False
+
+    def send(events: Sequence[dict[str, Any]]) -> Answers:
+        nonlocal is_migrated
+        try:
+            if not is_migrated:
+                store.migrate()
+                is_migrated = True
+            return store.add_valid(with_tables(list(events))).refused
+        except (StoreUnavailable, StoreFull) as error:
+            raise Busy(str(error)) from None
+
+    return send
+
+
+def to_server(url: str, token: Token) -> Send:
+    """Posts each event to a server, by itself and within a time limit."""
+    sink = TimedSink(HttpSink(url, token), without_userinfo(url))
+
+    def send(events: Sequence[dict[str, Any]]) -> Answers:
+        (event,) = events
+        try:
+            sink.write(event)
+        except Refused as error:
+            return [(0, f"{error} {error.answer}".strip())]
+        return []
+
+    return send
+
+
+def deliver(
+    folder: Path,
+    send: Send,
+    *,
+    at_once: int = BATCH,
+    patience: float = PATIENCE,
+    progress: Callable[[int, int], None] = lambda done, left: None,
+) -> Report:
+    """Give all events of a local spool to `send`, the oldest first, until it is empty.
+
+    Args:
+        folder: The spool.
+        send: See `into_store` and `to_server`.
+        at_once: How many files are given to `send` in one call.
+        patience: How many seconds the same events are tried again.
+        progress: Called with the number of events that are delivered and the files that are left.
+
+    Raises:
+        InUse: Another process delivers it.
+        BadStoreUrl: The store's URL is wrong.
+    """
+    delivered = refused = 0
+    with _only(folder):
+        while files := waiting_files(folder):  # also those that were kept meanwhile
+            for start in range(0, len(files), at_once):
+                part = files[start : start + at_once]
+                readings = [_read(file) for file in part]
+                events = [event for reading in readings for event in reading.events]
+                try:
+                    answers = _send(send, events, at_once, patience)
+                except BadStoreUrl:
+                    raise
+                except (OSError, StoreError) as error:
+                    left = len(waiting_files(folder))
+                    return Report(delivered, refused, left, str(error).rstrip("."))
+                refused += _put_away(folder, part, readings, dict(answers))
+                delivered += len(events) - len(answers)
+                progress(delivered, len(files) - start - len(part))
+        _remove_empty(folder)
+    return Report(delivered, refused, 0)
+
+
+def waiting_files(folder: Path) -> list[KeptFile]:
+    """The files of a spool that are not delivered, the oldest first."""
+    away = f"{folder / REFUSED}/"
+    return [file for file in kept_files(folder) if not file.path.startswith(away)]
+
+
+def waiting(folder: Path) -> Waiting:
+    """What is in a spool."""
+    files = waiting_files(folder)
+    seconds = 0.0
+    if files:
+        with suppress(FileNotFoundError):
+            seconds = max(0.0, time_ns() / 1e9 - Path(files[0].path).stat().st_mtime)
+    return Waiting(
+        len(files),
+        sum(file.size for file in files),
+        seconds,
+        dropped(folder),
+        len(kept_files(folder / REFUSED)),
+    )
+
+
+def dropped(folder: Path) -> int:
+    """How many events the spool has dropped because it was full."""
+    try:
+        lines = (folder / DROPPED).read_text(encoding="ascii").splitlines()
+    except FileNotFoundError:
+        return 0
+    return sum(int(json.loads(line)["events"]) for line in lines)
+
+
+@contextmanager
+def _only(folder: Path) -> Iterator[None]:
+    """Keep other processes from delivering the spool."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".deliver.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InUse(f"Another process is delivering {folder}.") from None
+        yield
+
+
+def _read(file: KeptFile) -> Reading:
+    try:
+        return parse(Path(file.path).read_bytes())
+    except FileNotFoundError:  # the spool was full, and dropped it
+        return Reading([], [])
+
+
+def _send(send: Send, events: list[dict[str, Any]], at_once: int, patience: float) -> Answers:
+    """Send events, again while that may help; a refusal of all, or the last one, is raised."""
+    answers: Answers = []
+    for start in range(0, len(events), at_once):
+        part = events[start : start + at_once]
+        answers += [(start + at, why) for at, why in _again(send, part, monotonic() + patience)]
+    return answers
+
+
+def _again(send: Send, events: list[dict[str, Any]], until: float) -> Answers:
+    number = 0
+    while True:
+        try:
+            return send(events)
+        except Busy as error:
+            pause = error.seconds or PAUSES[min(number, len(PAUSES) - 1)]
+            if monotonic() + pause > until:
+                raise
+        sleep(pause)
+        number += 1
+
+
+def _put_away(
+    folder: Path, files: list[KeptFile], readings: list[Reading], answers: dict[int, str]
+) -> int:
+    """Remove files whose events are delivered, move the others; returns the number of refusals."""
+    refused = start = 0
+    for file, reading in zip(files, readings, strict=True):
+        reasons = [f"line {number}: {why}" for number, why in reading.bad]
+        reasons += [
+            answers[at] for at in range(start, start + len(reading.events)) if at in answers
+        ]
+        start += len(reading.events)
+        if reasons:
+            away = folder / REFUSED
+            away.mkdir(exist_ok=True)
+            name = file.name.removeprefix("part-")
+            (away / f"answer-{name}.txt").write_text("\n".join(reasons) + "\n", encoding="utf-8")
+            with suppress(FileNotFoundError):
+                Path(file.path).rename(away / file.name)
+            refused += len(reasons)
+        else:
+            Path(file.path).unlink(missing_ok=True)
+    return refused
+
+
+def _remove_empty(folder: Path) -> None:
+    """Remove the folders of runs whose events are delivered."""
+    for path in folder.iterdir():
+        if path.is_dir() and path.name != REFUSED:
+            with suppress(OSError):  # a driver has kept another event
+                path.rmdir()
