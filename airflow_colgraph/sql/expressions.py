@@ -15,7 +15,9 @@ from sqlglot import exp
 from airflow_colgraph.sql.accounts import mark, mark_all
 from airflow_colgraph.sql.function_names import (
     AGGREGATE_NAMES,
+    BY_NUMBER,
     CHOICES,
+    ELSEWHERE,
     MASKING_CLASSES,
     MASKING_NAMES,
     NO_VALUE,
@@ -107,6 +109,12 @@ def _any(node: exp.Expr, scope: Scope) -> Inputs:
         scope.environment.findings.unread(function_name(node))
     if function_name(node) in CHOICES:
         return _chosen(children, children)
+    if function_name(node) == "MULTIIF":  # ClickHouse's CASE
+        return _chosen(children[:-1:2], [*children[1::2], *children[-1:]])
+    if function_name(node) in BY_NUMBER:
+        return _chosen(children[:1], children[1:])
+    if ELSEWHERE.match(function_name(node)):
+        scope.environment.findings.unread(function_name(node))
     for part in lambdas:  # `transform(items, i -> i + 1)`: the parameter is a part of `items`
         names = [parameter.name for parameter in part.expressions]
         children.append(inputs_of(part.this, scope.with_parameters(names, union(*children))))
@@ -205,6 +213,11 @@ def _case(node: exp.Case, scope: Scope) -> Inputs:
 def _if(node: exp.If, scope: Scope) -> Inputs:
     values = _children(node, scope, "true", "false")
     return _chosen([inputs_of(node.this, scope)], values)
+
+
+@rule("Elt")
+def _elt(node: exp.Expr, scope: Scope) -> Inputs:
+    return _chosen([inputs_of(node.this, scope)], _children(node, scope, "expressions"))
 
 
 @rule("Nvl2")

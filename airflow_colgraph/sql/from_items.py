@@ -14,7 +14,13 @@ from airflow_colgraph.sql.names import parts_of
 from airflow_colgraph.sql.pivots import pivoted
 from airflow_colgraph.sql.relation import Relation, either
 from airflow_colgraph.sql.scope import Scope
-from airflow_colgraph.sql.table_functions import file_of, of_files, of_function, of_rows_from
+from airflow_colgraph.sql.table_functions import (
+    file_of,
+    of_files,
+    of_function,
+    of_rows_from,
+    usual_names,
+)
 from airflow_colgraph.sql.transformations import (
     CONDITIONAL,
     JOIN,
@@ -389,4 +395,7 @@ def _lateral(item: exp.Lateral, tables: From, scope: Scope) -> Relation:
     seen = _seen(tables, scope)
     if isinstance(item.this, (exp.Subquery, exp.Query)):
         return scope.query(item.this, seen.inner())
-    return of_function(item.this, seen, item.args.get("alias"))
+    alias = item.args.get("alias")
+    if item.args.get("view") and alias is not None and not alias.args.get("columns"):
+        alias = exp.TableAlias(columns=[exp.to_identifier(name) for name in usual_names(item.this)])
+    return of_function(item.this, seen, alias)

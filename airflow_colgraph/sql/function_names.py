@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 MASKING_CLASSES = (
     "Count", "CountIf", "MD5", "MD5Digest", "MD5NumberLower64", "MD5NumberUpper64", "SHA", "SHA2",
     "SHA1Digest", "SHA2Digest", "FarmFingerprint",
@@ -19,6 +21,8 @@ AGGREGATE_NAMES = {
     "COUNT_BIG", "LIST", "TRY_SUM", "TRY_AVG",
 }  # fmt: skip
 NO_VALUE = {"GROUPING", "GROUPING_ID", "TYPEOF", "PG_TYPEOF", "SYSTEM$TYPEOF"}
+BY_NUMBER = {"CHOOSE", "ELT"}  # the first argument says which of the others is the value
+ELSEWHERE = re.compile("DICT(GET|HAS)|JOINGET")  # ClickHouse's, of tables that are not named
 CHOICES = {"NANVL", "NULLIFZERO", "ZEROIFNULL", "NVL", "IFNULL", "ISNULL"}  # by what is compared
 # Of the database itself: without a column among its arguments its value is of no table.
 _CONSTANT_NAMES = """
@@ -71,14 +75,35 @@ ROWS = {
     "GENERATE_SERIES", "GENERATE_SUBSCRIPTS", "UNNEST", "EXPLODE", "EXPLODE_OUTER", "POSEXPLODE",
     "FLATTEN", "SPLIT_TO_TABLE", "STRTOK_SPLIT_TO_TABLE", "OPENJSON", "STRING_SPLIT", "RANGE",
     "SEQUENCE", "GENERATOR", "STACK", "INLINE", "INLINE_OUTER", "XMLTABLE", "GENERATE_ARRAY",
-    "JSON_TUPLE", "VARIANT_EXPLODE", "VARIANT_EXPLODE_OUTER", "NODES", "TABLE", "ROWS",
+    "JSON_TUPLE", "VARIANT_EXPLODE", "VARIANT_EXPLODE_OUTER", "NODES", "TABLE", "ROWS", "NUMBERS",
+    "NUMBERS_MT", "ZEROS", "ZEROS_MT", "GENERATESERIES",
 }  # fmt: skip
+_ENTRIES = {
+    "postgres": ("key", "value"),
+    "sqlite": ("key", "value", "type", "atom", "id", "parent", "fullkey", "path"),
+}
+# The columns of functions that return rows, where no alias names them: of all dialects, or by them.
+ROW_COLUMNS: dict[str, tuple[str, ...] | dict[str, tuple[str, ...]]] = {
+    "EXPLODE": {"snowflake": ("SEQ", "KEY", "PATH", "INDEX", "VALUE", "THIS")},
+    "SPLITTOTABLE": ("SEQ", "INDEX", "VALUE"),
+    "STRTOK_SPLIT_TO_TABLE": ("SEQ", "INDEX", "VALUE"),
+    "OPENJSON": ("key", "value", "type"),
+    "STRING_SPLIT": {"tsql": ("value",)},
+    **dict.fromkeys(("JSON_EACH", "JSON_TREE"), _ENTRIES),
+    **dict.fromkeys(("JSONB_EACH", "JSON_EACH_TEXT", "JSONB_EACH_TEXT"), ("key", "value")),
+}
 # Functions that read files, whose names are their first argument.
 FILES = {
     "READ_CSV", "READ_CSV_AUTO", "READ_PARQUET", "PARQUET_SCAN", "READ_JSON", "READ_JSON_AUTO",
     "READ_NDJSON", "READ_NDJSON_AUTO", "READ_FILES", "READ_TEXT", "READ_BLOB", "DELTA_SCAN",
     "ICEBERG_SCAN", "CLOUD_FILES",
 }  # fmt: skip
+
+
+def row_columns(name: str, dialect: str) -> tuple[str, ...]:
+    """The columns of a function that returns rows, where its arguments do not change them."""
+    columns = ROW_COLUMNS.get(name, ())
+    return columns.get(dialect, ()) if isinstance(columns, dict) else columns
 
 
 def is_unknown(name: str) -> bool:

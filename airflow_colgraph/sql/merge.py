@@ -53,7 +53,11 @@ def merge(node: exp.Merge, scope: Scope, database: Database) -> list[Write]:
             when.args.get("then"),
             (bool(when.args.get("matched")), bool(when.args.get("source"))),
         )
-        own = [inputs_of(condition, both) for condition in _conditions(when)]
+        seen = both
+        if database.place.dialect == "oracle" and not isinstance(act, (exp.Update, exp.Insert)):
+            updated = into.after(tables.sources[target])  # DELETE WHERE sees what UPDATE has set
+            seen = replace(both, sources={**tables.sources, target: updated})
+        own = [inputs_of(condition, seen) for condition in _conditions(when)]
         earlier.setdefault(kind, []).extend(own)
         if isinstance(act, exp.Update):
             conditions = [*kept_rows.get(kind, ()), *own]
@@ -90,6 +94,11 @@ class _Target:
         for column, inputs in pairs:
             own = self.database.spelled(self.name, column)
             self.inputs[own] = union(self.inputs.get(own, NONE), inputs)
+
+    def after(self, before: Relation) -> Relation:
+        """The table with what its columns are made of so far."""
+        columns = ((name, self.inputs.get(name, inputs)) for name, inputs in before.columns)
+        return before._replace(columns=tuple(columns))
 
     def update(self, pairs: Pairs, conditions: list[Inputs]) -> None:
         """The columns are set where the conditions say so; the others are left alone."""

@@ -56,3 +56,22 @@ def is_temporary_name(table: exp.Table) -> bool:
     """Whether a name is a temporary table's: `#t` in T-SQL and Redshift."""
     is_marked = isinstance(table.this, exp.Identifier) and bool(table.this.args.get("temporary"))
     return is_marked or table.name.startswith("#")
+
+
+REPEATED = {"duckdb": "_", "sqlite": ":"}  # between a repeated name and its number
+
+
+def told_apart(names: list[str], dialect: str) -> list[str]:
+    """The columns of a new table, whose query may have several of one name: `id`, `id_1`."""
+    if dialect not in REPEATED:
+        return names
+    apart: list[str] = []
+    count: dict[str, int] = {}
+    for name in names:
+        own = name
+        while name and own.casefold() in count:
+            own = f"{name}{REPEATED[dialect]}{count[name.casefold()]}"
+            count[name.casefold()] += 1
+        count[own.casefold()] = 1
+        apart.append(own)
+    return apart

@@ -20,6 +20,7 @@ from airflow_colgraph.sql.transformations import (
     JOIN,
     NONE,
     SORT,
+    TRANSFORMATION,
     Inputs,
     Step,
     through,
@@ -232,6 +233,8 @@ def select(node: exp.Select, scope: Scope) -> Relation:
     inner = replace(scope, sources=tables.sources, using=tables.using, windows=windows)
     columns, inner = projected(node, tables, _with_values(node, inner))
     keys = [through(step, [inputs]) for step, inputs in deciding(node, tables, inner, columns)]
+    if node.args.get("for_"):  # T-SQL's FOR JSON and FOR XML: all rows are one text
+        columns = Relation((("", through(TRANSFORMATION, [columns.of_all()])),))
     return columns._replace(rows=union(tables.rows, *keys))
 
 

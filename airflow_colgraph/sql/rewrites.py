@@ -37,6 +37,14 @@ MUTATION = re.compile(
 )
 
 
+# Snowflake: the changed rows of a table.
+STREAM = re.compile(
+    r"\s*CREATE\s+(?:OR\s+REPLACE\s+)?STREAM\s+(?:IF\s+NOT\s+EXISTS\s+)?(?P<name>\S+)\s.*?"
+    r"\bON\s+(?:(?:EXTERNAL|DYNAMIC|EVENT)\s+)?(?:TABLE|VIEW)\s+(?P<table>[^\s;]+)",
+    re.I | re.S,
+)
+
+
 def words_of(tokens: list[Token]) -> list[str]:
     """The words of a statement, in capitals."""
     return [token.text.upper() for token in tokens]
@@ -51,7 +59,12 @@ def explained(text: str, dialect: str) -> str:
 
 
 def mutation(text: str, dialect: str) -> str:
-    """ClickHouse's `ALTER TABLE t UPDATE a = b WHERE c` as an UPDATE, likewise DELETE; or ""."""
+    """ClickHouse's `ALTER TABLE t UPDATE a = b WHERE c` as an UPDATE, likewise DELETE; or "".
+
+    Snowflake's stream is read as a view of its table.
+    """
+    if dialect == "snowflake" and (stream := STREAM.match(text)):
+        return f"CREATE VIEW {stream['name']} AS SELECT * FROM {stream['table']}"
     match = MUTATION.match(text) if dialect == "clickhouse" else None
     if match is None:
         return ""

@@ -11,7 +11,7 @@ from sqlglot import exp
 from airflow_colgraph.sql.changes import delete, returned, update
 from airflow_colgraph.sql.database import Database
 from airflow_colgraph.sql.merge import merge
-from airflow_colgraph.sql.names import parts_of
+from airflow_colgraph.sql.names import parts_of, told_apart
 from airflow_colgraph.sql.queries import query
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.scope import Environment, Function, Scope
@@ -97,10 +97,12 @@ def make(
     table: exp.Table, relation: Relation, session: Session, *, temporary: bool, lifecycle: str = ""
 ) -> None:
     """A table or view that is made of a query."""
+    names = told_apart([column for column, _ in relation.columns], session.database.place.dialect)
+    inputs = (inputs for _, inputs in relation.columns)
+    relation = relation._replace(columns=tuple(zip(names, inputs, strict=True)))
     if temporary:
         session.database.temporary[parts_of(table)] = relation
         return
     name = session.database.created(parts_of(table))
     session.add(Write(name, relation, lifecycle or "CREATE"))
-    columns = tuple(column for column, _ in relation.columns)
-    session.database.script_columns[name] = None if relation.is_open else columns
+    session.database.script_columns[name] = None if relation.is_open else tuple(names)

@@ -78,6 +78,9 @@ def _dot(node: exp.Dot, scope: Scope) -> Inputs:
         return inputs_of(node.expression, scope)
     whole = through(TRANSFORMATION, [inputs_of(node.this, scope)])
     members = quietly(node.this, scope)
+    if members and isinstance(node.expression, exp.Literal):  # ClickHouse: tuple(a, b).2
+        at = int(node.expression.name) - 1
+        return members.columns[at][1] if 0 <= at < len(members.columns) else whole
     member = members.column(node.expression.name) if members else None
     return whole if member is None else member
 

@@ -9,13 +9,14 @@ from sqlglot import exp
 
 from airflow_colgraph.sql.accounts import mark, mark_all
 from airflow_colgraph.sql.expressions import QUERIES, function_name, inputs_of
-from airflow_colgraph.sql.function_names import FILES, is_unknown
+from airflow_colgraph.sql.function_names import FILES, is_unknown, row_columns
 from airflow_colgraph.sql.relation import Relation, file_name
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.structs import quietly
 from airflow_colgraph.sql.transformations import NONE, TRANSFORMATION, Inputs, through, union
 
 READERS = tuple(getattr(exp, n) for n in ("ReadCSV", "ReadParquet") if hasattr(exp, n))
+COLUMN_DEFINITIONS = (exp.OpenJSONColumnDef, exp.JSONColumnDef)  # WITH (a INT '$.a')
 FORMATS = {"csv", "json", "parquet", "orc", "avro", "text", "delta", "binaryfile", "xml"}
 FILE = re.compile(r"^@|^\w+://|^/|\.(csv|tsv|json|jsonl|ndjson|parquet|xlsx|txt)(\.\w+)?$", re.I)
 FLAT_STRUCTS = ("bigquery", "trino", "presto", "athena")  # unnested, a struct is its members
@@ -53,7 +54,9 @@ def _report(item: exp.Expr, inputs: Inputs, scope: Scope) -> None:
 
 def _columns(item: exp.Expr, inputs: Inputs, alias: exp.Expr | None, scope: Scope) -> Relation:
     """The columns of a function under the names of its alias, with the members of structs."""
-    names = _names(alias)
+    name = function_name(item) or type(item).__name__.upper()
+    defined = [column.name for column in item.expressions if isinstance(column, COLUMN_DEFINITIONS)]
+    names = _names(alias) or defined or [*row_columns(name, scope.environment.dialect)]
     value = item.expressions[0] if isinstance(item, exp.Unnest) else item.args.get("this")
     members = quietly(value, scope) if isinstance(value, exp.Expression) else None
     is_flat = scope.environment.dialect in FLAT_STRUCTS or _is_inline(item)
@@ -124,6 +127,14 @@ def _exploded(item: exp.Expr, name: str) -> list[list[exp.Expr] | None]:
         return [*([[]] if name.startswith("POSEXPLODE") else []), keys, values, []]
     is_counted = name.startswith("POSEXPLODE") and isinstance(entries, exp.Array)
     return [[], [entries]] if is_counted else []
+
+
+def usual_names(item: exp.Expr) -> list[str]:
+    """The columns that LATERAL VIEW makes without names; none where it depends on the type."""
+    names = {exp.Array: ["col"], exp.Map: ["key", "value"], exp.VarMap: ["key", "value"]}
+    name = function_name(item) or type(item).__name__.upper()
+    own = names.get(type(item.this), []) if name.startswith(EXPLODED) else []
+    return ["pos", *own] if own and name.startswith("POSEXPLODE") else own
 
 
 def _inlined(item: exp.Expr) -> list[list[exp.Expr] | None]:

@@ -212,7 +212,10 @@ def assigned(items: Iterable[exp.Expr], scope: Scope) -> list[tuple[exp.Expr, In
         names = item.this.expressions if isinstance(item.this, exp.Tuple) else [item.this]
         value = item.expression
         mark_all(item.this, scope.environment.findings)
-        if len(names) == 1:
+        if is_default(value):
+            mark_all(value, scope.environment.findings)
+            pairs += [(name, NONE) for name in names]
+        elif len(names) == 1:
             pairs.append((names[0], inputs_of(value, scope)))
         elif isinstance(value, exp.Tuple) or function_name(value) == "ROW":
             parts = zip(names, value.expressions, strict=False)
@@ -222,6 +225,12 @@ def assigned(items: Iterable[exp.Expr], scope: Scope) -> list[tuple[exp.Expr, In
             columns = zip(names, relation.columns, strict=False)
             pairs += [(name, union(inputs, relation.rows)) for name, (_, inputs) in columns]
     return pairs
+
+
+def is_default(value: exp.Expr) -> bool:
+    """Whether SET has the word DEFAULT, for which sqlglot has a column."""
+    is_bare = isinstance(value, exp.Column) and not (value.table or value.this.args.get("quoted"))
+    return is_bare and value.name.upper() == "DEFAULT"
 
 
 def kept(name: TableName, database: Database) -> Columns:

@@ -20,6 +20,11 @@ SHOWN = {
         "UPDATE mart SET total = 1 OUTPUT inserted.id INTO other (id)",
         "  id <- shop.dbo.mart.id IDENTITY",
     ),
+    "Snowflake's `CREATE STREAM`": (
+        "snowflake",
+        "CREATE STREAM S ON TABLE RAW",
+        "  STATE <- SHOP.PUBLIC.RAW.STATE IDENTITY",
+    ),
     "`CLONE`": (
         "bigquery",
         "CREATE TABLE public.x COPY public.raw",

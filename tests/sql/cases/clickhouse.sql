@@ -283,3 +283,19 @@ ALTER TABLE mart DELETE WHERE id IN (SELECT id FROM raw)
 
 ALTER TABLE mart ADD COLUMN z Int64
 -- shop.mart ALTER
+
+create table x engine = Memory as select multiIf(amount > 1, state, id > 1, customer, 'x') m,
+tuple(id, state).2 t, dictGet('d', 'name', id) n from raw
+-- shop.x CREATE
+--   m <- shop.raw.amount CONDITIONAL
+--   m <- shop.raw.customer TRANSFORMATION
+--   m <- shop.raw.id CONDITIONAL
+--   m <- shop.raw.state TRANSFORMATION
+--   t <- shop.raw.state IDENTITY
+--   n <- shop.raw.id TRANSFORMATION
+-- opaque: DICTGET
+
+create table x engine = Memory as select number n, id from numbers(10), raw
+-- shop.x CREATE
+--   n <-
+--   id <- shop.raw.id IDENTITY

@@ -683,3 +683,15 @@ BY amount
 --   id <- shop.public.raw.id IDENTITY
 --   total <- shop.public.raw.amount IDENTITY
 --   customer <- shop.public.raw.customer IDENTITY
+
+create table x as select t.*, id from raw lateral view outer explode(array(id, amount)) t
+-- shop.public.x CREATE
+--   col <- shop.public.raw.amount TRANSFORMATION
+--   col <- shop.public.raw.id TRANSFORMATION
+--   id <- shop.public.raw.id IDENTITY
+
+create table x as select id, t.key, t.value from raw lateral view explode(map(id, amount)) t
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   key <- shop.public.raw.id TRANSFORMATION
+--   value <- shop.public.raw.amount TRANSFORMATION

@@ -99,7 +99,7 @@ create table made as select * from raw positional join other
 --   customer <- shop.public.raw.customer IDENTITY
 --   amount <- shop.public.raw.amount IDENTITY
 --   state <- shop.public.raw.state IDENTITY
---   id <- shop.public.other.id IDENTITY
+--   id_1 <- shop.public.other.id IDENTITY
 --   note <- shop.public.other.note IDENTITY
 
 create table made as select r.id from raw r semi join orders o using (id)
@@ -181,8 +181,8 @@ create table made as select max(columns(*)), columns(*) from other
 -- shop.public.made CREATE
 --   id <- shop.public.other.id AGGREGATION
 --   note <- shop.public.other.note AGGREGATION
---   id <- shop.public.other.id IDENTITY
---   note <- shop.public.other.note IDENTITY
+--   id_1 <- shop.public.other.id IDENTITY
+--   note_1 <- shop.public.other.note IDENTITY
 
 create table made as select a, b as c from 'x.csv'
 -- shop.public.made CREATE
@@ -603,3 +603,10 @@ FROM raw GROUP BY customer
 --   l <- shop.public.raw.amount SORT
 --   l <- shop.public.raw.id AGGREGATION
 --   * <- shop.public.raw.customer GROUP_BY
+
+create table x as select a.*, b.* from other a, other b
+-- shop.public.x CREATE
+--   id <- shop.public.other.id IDENTITY
+--   note <- shop.public.other.note IDENTITY
+--   id_1 <- shop.public.other.id IDENTITY
+--   note_1 <- shop.public.other.note IDENTITY

@@ -579,3 +579,9 @@ UPDATE mart SET total = 1 ORDER BY customer LIMIT 3
 --   customer <- shop.mart.customer IDENTITY
 --   total <-
 --   * <- shop.mart.customer SORT
+
+create table x as select elt(id, state, customer) e from raw
+-- shop.x CREATE
+--   e <- shop.raw.customer TRANSFORMATION
+--   e <- shop.raw.id CONDITIONAL
+--   e <- shop.raw.state TRANSFORMATION

@@ -127,7 +127,7 @@ where t.total = 0 when not matched then insert (id, total) values (s.id, s.amoun
 --   ID <- shop.public.RAW.ID IDENTITY
 --   CUSTOMER <- shop.public.MART.CUSTOMER IDENTITY
 --   * <- shop.public.MART.ID JOIN
---   * <- shop.public.MART.TOTAL FILTER
+--   * <- shop.public.RAW.AMOUNT FILTER
 --   * <- shop.public.RAW.ID JOIN
 --   * <- shop.public.RAW.STATE FILTER
 
@@ -140,10 +140,10 @@ WHERE S.AMOUNT > 1 DELETE WHERE T.NOTE = 'x' WHEN NOT MATCHED THEN INSERT (ID, N
 --   ID <- shop.public.OTHER.ID IDENTITY
 --   ID <- shop.public.RAW.ID IDENTITY
 --   * <- shop.public.OTHER.ID JOIN
---   * <- shop.public.OTHER.NOTE FILTER
 --   * <- shop.public.RAW.AMOUNT FILTER
 --   * <- shop.public.RAW.CUSTOMER FILTER
 --   * <- shop.public.RAW.ID JOIN
+--   * <- shop.public.RAW.STATE FILTER
 
 CREATE TABLE X AS SELECT ID FROM RAW MINUS SELECT ID FROM OTHER
 -- shop.public.X CREATE
@@ -194,7 +194,7 @@ MATCHED THEN UPDATE SET M.TOTAL = R.A DELETE WHERE (M.TOTAL = 0)
 --   ID <- shop.public.MART.ID IDENTITY
 --   CUSTOMER <- shop.public.MART.CUSTOMER IDENTITY
 --   * <- shop.public.MART.ID JOIN
---   * <- shop.public.MART.TOTAL FILTER
+--   * <- shop.public.RAW.AMOUNT FILTER
 --   * <- shop.public.RAW.ID GROUP_BY
 --   * <- shop.public.RAW.ID JOIN
 
@@ -252,3 +252,14 @@ UPDATE (SELECT R.AMOUNT, O.V FROM RAW R JOIN ORDERS O ON R.ID = O.ID) SET AMOUNT
 INSERT INTO OTHER SELECT ID, STATE FROM RAW MODEL DIMENSION BY (ID) MEASURES (AMOUNT) RULES
 (AMOUNT[1] = 2)
 -- opaque: Unparsed
+
+merge into mart t using raw s on (t.id = s.id) when matched then update set t.total = s.amount
+delete where t.total = 0 when not matched then insert (id, total) values (s.id, default)
+-- shop.public.MART
+--   TOTAL <- shop.public.RAW.AMOUNT IDENTITY
+--   ID <- shop.public.MART.ID IDENTITY
+--   ID <- shop.public.RAW.ID IDENTITY
+--   CUSTOMER <- shop.public.MART.CUSTOMER IDENTITY
+--   * <- shop.public.MART.ID JOIN
+--   * <- shop.public.RAW.AMOUNT FILTER
+--   * <- shop.public.RAW.ID JOIN

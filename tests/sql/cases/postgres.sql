@@ -1242,3 +1242,17 @@ r.amount
 --   * <- shop.public.mart.total FILTER
 --   * <- shop.public.orders.v FILTER
 --   * <- shop.public.raw.id JOIN
+
+update mart set total = default, customer = r.customer from raw r where r.id = mart.id
+-- shop.public.mart
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   total <-
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+create table x as select r.id, e.* from raw r, jsonb_each_text(r.state) as e
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   key <- shop.public.raw.state TRANSFORMATION
+--   value <- shop.public.raw.state TRANSFORMATION

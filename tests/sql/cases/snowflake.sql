@@ -275,7 +275,11 @@ alter table raw swap with mart
 -- reads SHOP.PUBLIC.RAW
 
 create stream s on table raw
--- nothing
+-- SHOP.PUBLIC.S CREATE
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.RAW.CUSTOMER IDENTITY
+--   AMOUNT <- SHOP.PUBLIC.RAW.AMOUNT IDENTITY
+--   STATE <- SHOP.PUBLIC.RAW.STATE IDENTITY
 
 create task t warehouse = w schedule = '1 minute' as insert into mart(id) select id from raw
 -- nothing
@@ -736,3 +740,24 @@ NOTE) VALUES (ID, STATE) SELECT ID, AMOUNT, STATE FROM RAW
 --   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
 --   NOTE <- SHOP.PUBLIC.RAW.STATE IDENTITY
 --   * <- SHOP.PUBLIC.RAW.AMOUNT FILTER
+
+create or replace stream s on table raw append_only = true; insert into other (id, note) select
+id, state from s where metadata$action = 'INSERT'
+-- SHOP.PUBLIC.S CREATE
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.RAW.CUSTOMER IDENTITY
+--   AMOUNT <- SHOP.PUBLIC.RAW.AMOUNT IDENTITY
+--   STATE <- SHOP.PUBLIC.RAW.STATE IDENTITY
+-- SHOP.PUBLIC.OTHER
+--   ID <- SHOP.PUBLIC.S.ID IDENTITY
+--   NOTE <- SHOP.PUBLIC.S.STATE IDENTITY
+
+create table x as select f.*, r.id from raw r, table(flatten(r.state)) f
+-- SHOP.PUBLIC.X CREATE
+--   SEQ <- SHOP.PUBLIC.RAW.STATE TRANSFORMATION
+--   KEY <- SHOP.PUBLIC.RAW.STATE TRANSFORMATION
+--   PATH <- SHOP.PUBLIC.RAW.STATE TRANSFORMATION
+--   INDEX <- SHOP.PUBLIC.RAW.STATE TRANSFORMATION
+--   VALUE <- SHOP.PUBLIC.RAW.STATE TRANSFORMATION
+--   THIS <- SHOP.PUBLIC.RAW.STATE TRANSFORMATION
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY

@@ -185,3 +185,9 @@ customer HAVING amount > 3
 --   amount <- raw.amount AGGREGATION
 --   * <- raw.amount FILTER
 --   * <- raw.customer GROUP_BY
+
+create table x as select id, note as ID, note as id from other
+-- x CREATE
+--   id <- other.id IDENTITY
+--   ID:1 <- other.note IDENTITY
+--   id:2 <- other.note IDENTITY

@@ -110,10 +110,11 @@ truncate table mart
 
 select * into made from raw for json auto
 -- shop.dbo.made CREATE
---   id <- shop.dbo.raw.id IDENTITY
---   customer <- shop.dbo.raw.customer IDENTITY
---   amount <- shop.dbo.raw.amount IDENTITY
---   state <- shop.dbo.raw.state IDENTITY
+--    <- shop.dbo.raw.amount TRANSFORMATION
+--    <- shop.dbo.raw.customer TRANSFORMATION
+--    <- shop.dbo.raw.id TRANSFORMATION
+--    <- shop.dbo.raw.state TRANSFORMATION
+-- unresolved: UnnamedColumn
 
 with c as (select id, total from mart) update c set total = id
 -- shop.dbo.mart
@@ -594,3 +595,31 @@ SELECT TOP (SELECT MAX(v) FROM orders) id INTO x FROM raw
 -- shop.dbo.x CREATE
 --   id <- shop.dbo.raw.id IDENTITY
 --   * <- shop.dbo.orders.v FILTER
+
+select id, (select v from orders o where o.id = r.id for json path) j into made from raw r
+-- shop.dbo.made CREATE
+--   id <- shop.dbo.raw.id IDENTITY
+--   j <- shop.dbo.orders.id FILTER
+--   j <- shop.dbo.orders.v TRANSFORMATION
+--   j <- shop.dbo.raw.id FILTER
+
+select r.id, d.list into made from raw r cross apply (select ',' + o.v from orders o where o.id =
+r.id for xml path('')) d (list)
+-- shop.dbo.made CREATE
+--   id <- shop.dbo.raw.id IDENTITY
+--   list <- shop.dbo.orders.v TRANSFORMATION
+--   * <- shop.dbo.orders.id FILTER
+--   * <- shop.dbo.raw.id FILTER
+
+select choose(id, state, customer) d into made from raw
+-- shop.dbo.made CREATE
+--   d <- shop.dbo.raw.customer TRANSFORMATION
+--   d <- shop.dbo.raw.id CONDITIONAL
+--   d <- shop.dbo.raw.state TRANSFORMATION
+
+select r.id, s.* into made from raw r cross apply openjson(r.state) s
+-- shop.dbo.made CREATE
+--   id <- shop.dbo.raw.id IDENTITY
+--   key <- shop.dbo.raw.state TRANSFORMATION
+--   value <- shop.dbo.raw.state TRANSFORMATION
+--   type <- shop.dbo.raw.state TRANSFORMATION

@@ -19,13 +19,15 @@ class MariaDB(Engine):
     """A server of its own. What statements make is dropped, what they change is put back."""
 
     number, text = "BIGINT", "VARCHAR(200)"
+    has_temporary = False
 
     def __init__(self, socket: str) -> None:
         """At a Unix socket."""
         import pymysql
 
         self.errors = (pymysql.MySQLError,)
-        self.connect = lambda: pymysql.connect(unix_socket=socket, user="root", autocommit=True)
+        settings = {"unix_socket": socket, "user": "root", "autocommit": True, "ssl_disabled": True}
+        self.connect = lambda: pymysql.connect(**settings)
         self.connection: Any = self.connect()
         for schema in ("shop", "prev", "curr"):
             self.execute(f"CREATE DATABASE {schema} COLLATE utf8mb4_bin")
@@ -38,6 +40,7 @@ class MariaDB(Engine):
         self.execute(f"SET max_statement_time = {SECONDS}, sql_mode = 'STRICT_TRANS_TABLES'")
 
     def execute(self, text: str) -> list[Row]:
+        self.has_temporary |= " TEMPORARY " in text.upper()
         with self.connection.cursor() as cursor:
             cursor.execute(text)
             return list(cursor.fetchall())
@@ -50,8 +53,9 @@ class MariaDB(Engine):
 
     def reset(self) -> None:
         self.execute("ROLLBACK")
-        self.connection.close()  # its temporary tables go with it
-        self.connection = self.connect()
+        if self.has_temporary:
+            self.connection.close()  # its temporary tables go with it
+            self.connection, self.has_temporary = self.connect(), False
         self.opened()
         for name, kind in self.execute("SHOW FULL TABLES"):
             if name not in self.dialect.tables:
@@ -66,7 +70,8 @@ def mariadb() -> Iterator[MariaDB]:
     server = shutil.which("mariadbd") or shutil.which("mariadbd", path="/usr/sbin")
     if server is None:
         raise SystemExit("There is no mariadbd: install Debian's package mariadb-server.")
-    with tempfile.TemporaryDirectory(prefix="colgraph-maria-") as folder:
+    memory = "/dev/shm" if Path("/dev/shm").is_dir() else None
+    with tempfile.TemporaryDirectory(prefix="colgraph-maria-", dir=memory) as folder:
         data, socket = f"{folder}/data", f"{folder}/socket"
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         made = ["mariadb-install-db", "--no-defaults", f"--datadir={data}", "--user=root"]
