@@ -118,7 +118,7 @@ def deliver(
         while files := waiting_files(folder):  # also those that were kept meanwhile
             for start in range(0, len(files), at_once):
                 part = files[start : start + at_once]
-                readings = [_read(file) for file in part]
+                readings = [read_file(Path(file.path)) for file in part]
                 events = [event for reading in readings for event in reading.events]
                 try:
                     answers = _send(send, events, at_once, patience)
@@ -177,9 +177,10 @@ def _only(folder: Path) -> Iterator[None]:
         yield
 
 
-def _read(file: KeptFile) -> Reading:
+def read_file(file: Path) -> Reading:
+    """The events in a file of a spool."""
     try:
-        return parse(Path(file.path).read_bytes())
+        return parse(file.read_bytes())
     except FileNotFoundError:  # the spool was full, and dropped it
         return Reading([], [])
 

@@ -16,7 +16,7 @@ from airflow_colgraph.store.query import job_datasets
 from airflow_colgraph.store.query.tag_spread import FieldTag, Step
 from airflow_colgraph.store.store import Store
 
-READ, INGEST, TAG = "read", "ingest", "tag"
+READ, INGEST, TAG, ADMIN = "read", "ingest", "tag", "admin"
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,10 @@ async def _tagger(request: Request) -> Access:
     return _not_of_one_run(await _authorized(request, TAG))
 
 
+async def _administrator(request: Request) -> Access:
+    return _not_of_one_run(await _authorized(request, ADMIN))
+
+
 async def _rules_of(request: Request) -> Sequence[TravelRule]:
     rules: Sequence[TravelRule] = request.app.state.tag_rules
     return rules
@@ -100,6 +104,7 @@ Reader = Annotated[Access, Depends(_reader)]
 Ingester = Annotated[Access, Depends(_ingester)]
 Reporter = Annotated[Access, Depends(_reporter)]  # the route has to check the events by `run`
 Tagger = Annotated[Access, Depends(_tagger)]
+Administrator = Annotated[Access, Depends(_administrator)]
 TagRules = Annotated[Sequence[TravelRule], Depends(_rules_of)]  # how the app's tags travel
 TheStore = Annotated[Store, Depends(store_of)]
 

@@ -34,6 +34,7 @@ from airflow_colgraph.api.compat import (
     cdap_design,
     datahub,
     marquez,
+    marquez_delete,
     marquez_lineage,
 )
 from airflow_colgraph.api.metrics import Measured, Metrics
@@ -57,6 +58,7 @@ ROUTERS = (
     questions.router,
     probes.router,
     marquez.router,
+    marquez_delete.router,
     marquez_lineage.router,
     cdap.router,
     cdap_design.router,
@@ -138,8 +140,8 @@ def create_app(
 
     Args:
         store: An open `Store`; the app never closes it.
-        authorize: Called with the request and a scope, `read`, `ingest` or `tag`; returns the
-            `Access` that lists the DAGs whose lineage the caller may see, or raises an
+        authorize: Called with the request and a scope (`read`, `ingest`, `tag`, `admin`); returns
+            the `Access` that lists the DAGs whose lineage the caller may see, or raises an
             HTTPException with 401 or 403. `api_key_auth.require_api_key` and
             `rate_limit.rate_limited` make such functions; the default allows everything.
         airflow: The base URL of Airflow, or the path that it is mounted below, for links to task

@@ -10,10 +10,12 @@ import orjson
 
 from airflow_colgraph.cli.errors import BadInput
 from airflow_colgraph.cli.keys import key
+from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.store.admin.api_keys import every
 from airflow_colgraph.store.admin.retention import Pruned
 from airflow_colgraph.store.admin.retention import prune as prune_store
+from airflow_colgraph.store.admin.size import TableSize, sizes
 from airflow_colgraph.store.admin.transfer import export as export_store
 from airflow_colgraph.store.admin.transfer import load
 from airflow_colgraph.store.model import clock
@@ -76,6 +78,30 @@ def _pruned(store: Store, before: int) -> Pruned:
             bar.update(done - bar.pos)
 
         return prune_store(store, before, show)
+
+
+@db.command()
+@click.option("--before", default="now-90d", show_default=True, metavar="TIME", help="See OLD.")
+@row_format
+@store_option
+@click.pass_context
+def size(context: click.Context, before: str, format_: str) -> None:
+    """Show the space of each table with its indexes, the largest first.
+
+    OLD are the rows from before TIME: `colgraph db prune --before TIME` deletes those that the
+    latest lineage does not need.
+
+    Example: colgraph db size --before now-180d
+    """
+    with store_errors():
+        rows = [row._asdict() for row in sizes(open_store(context), clock.parse(before))]
+    total = sum(row["bytes"] for row in rows)
+    lines = (
+        f"{row['bytes']:>16,}  {row['rows']:>14,}  {row['old_rows']:>12,}  {row['table']}"
+        for row in rows
+    )
+    head = f"{'BYTES':>16}  {'ROWS':>14}  {'OLD':>12}  TABLE"
+    print_rows(format_, TableSize._fields, rows, [head, *lines, f"{total:>16,}  in all"])
 
 
 @db.command("keep-events")

@@ -1,10 +1,12 @@
 import json
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from airflow_colgraph.cli import main
 from airflow_colgraph.store.store import Store
+from tests.store.conftest import postgres_store_url, postgres_url  # noqa: F401
 from tests.store.samples import at, copy_event, table_rows
 
 
@@ -55,3 +57,24 @@ def test_events_are_kept_and_given_back(tmp_path: Path) -> None:
     assert run(url, "keep-events", "--off")[1] == "whole events are no longer stored from now on\n"
     Store(url).add(copy_event("load", 4, "raw", {"x": "csv.a"}))
     assert len(run(url, "events")[1].splitlines()) == 3
+
+
+@pytest.mark.parametrize(
+    "database", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
+)
+def test_size(database: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """The rows that are counted as old are those that pruning takes, or more."""
+    url = f"sqlite:///{tmp_path}/colgraph.db"
+    if database == "postgresql":
+        url = request.getfixturevalue("postgres_store_url")
+    Store.open(url).add([copy_event("load", m, "raw", {"x": "csv.a"}) for m in range(1, 200)])
+    code, text, _ = run(url, "size", "--before", "2026-11-21", "--format", "json")
+    rows = {row["table"]: row for row in json.loads(text)}
+    assert (code, rows["run"]["rows"], rows["run"]["old_rows"]) == (0, 199, 199)
+    assert rows["run"]["bytes"] >= 8192
+    assert max(row["bytes"] for row in rows.values()) < 10_000_000
+    head, first, *_, last = run(url, "size")[1].splitlines()
+    assert head.split() == ["BYTES", "ROWS", "OLD", "TABLE"]
+    assert len(first.split()) == 4
+    assert last.endswith(" in all")
+    Store(url).close()

@@ -113,6 +113,15 @@ SEES: dict[tuple[str, str], tuple[str, str]] = {
     ("GET", "/api/v1/datasets"): ("/api/v1/datasets", EVERYBODY),
     ("GET", "/api/v1/dataset-tags"): (f"/api/v1/dataset-tags?{MART}", BY_DAG),
     ("POST", "/api/v1/dataset-tags"): ("/api/v1/dataset-tags", NOBODY),
+    ("DELETE", "/api/v1/namespaces/{namespace}"): ("/api/v1/namespaces/n", NOBODY),
+    ("DELETE", "/api/v1/namespaces/{namespace}/datasets/{dataset}"): (
+        "/api/v1/namespaces/n/datasets/mart",
+        NOBODY,
+    ),
+    ("DELETE", "/api/v1/namespaces/{namespace}/jobs/{job}"): (
+        "/api/v1/namespaces/default/jobs/cases.totals",
+        NOBODY,
+    ),
     ("GET", "/api/v1/tagged"): ("/api/v1/tagged?tag=pii", BY_DAG),
     ("GET", "/api/v1/columns"): ("/api/v1/columns?q=t", EVERYBODY),
     ("GET", "/api/v1/fields"): (f"/api/v1/fields?{MART}", EVERYBODY),

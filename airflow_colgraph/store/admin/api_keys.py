@@ -19,7 +19,7 @@ from airflow_colgraph.store.db.engine import Database
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.model import clock
 
-SCOPES = ("read", "ingest", "tag")
+SCOPES = ("read", "ingest", "tag", "admin")
 SIGN = "sign"
 
 
@@ -61,8 +61,12 @@ def _insert(store: Database, name: str, content: bytes, scopes: str) -> None:
     table = tables.api_key
     row = {"hash": content, "name": name, "scopes": scopes}
     with engine.writing(store.engine) as connection:
-        if connection.execute(select(table.c.name).where(table.c.name == name)).first():
+        there = connection.execute(select(table.c.revoked_at).where(table.c.name == name)).first()
+        if there and there.revoked_at is None:
             raise QuestionError(f"There is a key {name!r} already. Choose another name.")
+        if there:  # a revoked one leaves its name to the next
+            former = f"{name} (revoked {clock.iso(there.revoked_at)})"
+            connection.execute(update(table).where(table.c.name == name).values(name=former))
         connection.execute(insert(table), [{**row, "created_at": int(time.time() * 1000)}])
 
 

@@ -65,7 +65,7 @@ def prune(
     with _transaction(store) as connection:
         runs = _runs(connection, before)
     with _transaction(store) as connection:
-        lineage_bodies = _lineage_bodies(connection)
+        lineage_bodies = delete_unused_bodies(connection)
     with _transaction(store) as connection:
         _events(connection, before)
     return Pruned(runs, occurrences, lineage_bodies, max(edges - _edges(store), 0))
@@ -217,7 +217,7 @@ def _facets_of_runs(connection: Connection) -> None:
     connection.execute(delete(table).where(table.c.run.not_in(select(tables.run.c.id))))
 
 
-def _lineage_bodies(connection: Connection) -> int:
+def delete_unused_bodies(connection: Connection) -> int:
     """Delete the bodies that no run refers to."""
     lineage_body = tables.lineage_body
     used = (select(tables.occurrence.c.lineage_body), select(tables.reading.c.lineage_body))

@@ -418,3 +418,14 @@ api_key = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("revoked_at", BigInteger),
 )
+
+# What was forgotten: what was asked (never what it held), by whom, and how much it was.
+audit = Table(
+    "colgraph_audit",
+    metadata,
+    Column("at", BigInteger, primary_key=True, autoincrement=False),
+    Column("action", Text, primary_key=True),
+    Column("subject", Name, primary_key=True),
+    Column("by", Name, nullable=False),
+    Column("result", Text, nullable=False),
+)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 VERSION_TABLE = "colgraph_version"
-HEAD = "0017"
+HEAD = "0018"
 
 
 def current(connection: Connection) -> str | None:

@@ -1,0 +1,137 @@
+"""`colgraph forget` and `colgraph audit`: delete what must not be kept, and what was deleted."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph import delivery
+from airflow_colgraph.cli.errors import BadInput
+from airflow_colgraph.cli.rows import print_rows, row_format
+from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
+from airflow_colgraph.collector.sinks.spool import default_folder, kept_files
+from airflow_colgraph.store.admin import audit as log
+from airflow_colgraph.store.admin import forget as admin
+from airflow_colgraph.store.default_url import airflow_option
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.redact_body import mentions
+from airflow_colgraph.store.model.selection import Selection
+from airflow_colgraph.store.query import selected
+
+Select = Callable[[Connection], Selection]
+
+
+@click.command()
+@click.option("--dataset", metavar="NAME", help="A dataset, under all its names.")
+@click.option("--namespace", metavar="NS", help="All datasets and jobs of NS, or that of the name.")
+@click.option("--job", metavar="NAME", help="A job, with all its runs.")
+@click.option("--run", metavar="ID", help="One run, by its UUID.")
+@click.option(
+    "--match-column-text",
+    "text",
+    metavar="TEXT",
+    help="TEXT in expressions, descriptions and facets: each text that has it becomes ***.",
+)
+@click.option("--by", metavar="NAME", help="Who asks for it. Default: the login name.")
+@click.option("--yes", is_flag=True, help="Do it. Without it only the plan is printed.")
+@store_option
+@click.pass_context
+def forget(
+    context: click.Context,
+    dataset: str | None,
+    namespace: str | None,
+    job: str | None,
+    run: str | None,
+    text: str | None,
+    by: str | None,
+    yes: bool,
+) -> None:
+    """Delete a dataset, job, run, namespace or text from the store: its lineage too.
+
+    First the plan: how much would be deleted, and what else may hold it. With --yes it is done, and
+    the audit log has a row (see `colgraph audit`). What other jobs reported of a dataset is removed
+    from their lineage, and their edges are derived again.
+
+    Example: colgraph forget --namespace s3://lake --dataset mart/customers
+    """
+    select, words = _selection(dataset, namespace, job, run, text)
+    with store_errors():
+        store = open_store(context)
+        with store.connection() as connection:
+            what = select(connection)
+        if yes:
+            done = admin.forget(store, what, by or getpass.getuser())
+            click.echo(f"forgotten: {done.text}")
+        else:
+            click.echo(f"would be forgotten: {admin.plan(store, what).text}")
+    spool = Path(str(airflow_option("spool") or default_folder()))
+    waiting = sum(_has(Path(file.path), words) for file in kept_files(spool))
+    if waiting:
+        click.echo(f"not touched: {waiting} events in the spool {spool} name it; remove them there")
+    click.echo(
+        "not touched: sinks of jobs, backups, warehouses, and other catalogs to which the store"
+        " was exported"
+    )
+    if not yes:
+        click.echo("nothing is changed; run it again with --yes")
+
+
+def _selection(
+    dataset: str | None,
+    namespace: str | None,
+    job: str | None,
+    run: str | None,
+    text: str | None,
+) -> tuple[Select, str]:
+    """What is asked for, and the word that names it in events."""
+    wanted = [
+        (name, select)
+        for name, select in (
+            (dataset, selected.of_dataset),
+            (job, selected.of_job),
+        )
+        if name is not None
+    ]
+    others: list[tuple[str, Select]] = []
+    if run is not None:
+        others.append((run, partial(selected.of_run, run=run)))
+    if text is not None:
+        others.append((text, partial(selected.of_text, text=text)))
+    if namespace is not None and not wanted:
+        others.append((namespace, partial(selected.of_namespace, namespace=namespace)))
+    for name, of_named in wanted:
+        others.append((name, partial(of_named, namespace=namespace or "", name=name)))
+    if len(others) != 1:
+        raise BadInput(
+            "Expected one of --dataset, --namespace, --job, --run and --match-column-text; "
+            "--namespace may also go with --dataset or --job."
+        )
+    ((word, chosen),) = others
+    return chosen, word
+
+
+def _has(file: Path, word: str) -> bool:
+    return any(mentions(event, word) for event in delivery.read_file(file).events)
+
+
+@click.command()
+@click.option("--start", default="0", metavar="TIME", help="Only from TIME on, e.g. now-90d.")
+@row_format
+@store_option
+@click.pass_context
+def audit(context: click.Context, start: str, format_: str) -> None:
+    """List what was forgotten, when and by whom.
+
+    Example: colgraph audit --start now-90d
+    """
+    with store_errors(), open_store(context).connection() as connection:
+        actions = log.read(connection, clock.parse(start))
+    rows: list[dict[str, Any]] = [action._asdict() for action in actions]
+    lines = (f"{a.at}  {a.by}  {a.action} {a.subject}: {a.result}" for a in actions)
+    print_rows(format_, log.Action._fields, rows, lines)
