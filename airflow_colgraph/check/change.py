@@ -16,6 +16,7 @@ KINDS = {
     "dataset-removed": "A job no longer writes a dataset.",
     "dataset-emptied": "A job empties a dataset.",
     **compare.KINDS,
+    "expressions-unknown": "Expressions and conditions are known on one side only.",
     "changed-together": "A column changed together with all its readers.",
     "waiver-expired": "A waiver has expired.",
     "waiver-unused": "A waiver is for no change.",
@@ -25,7 +26,10 @@ KINDS = {
 UNDETERMINED = frozenset({"lineage-unknown", "lineage-missing"})
 # What the kinds mean for whatever uses what is changed; any other one: nobody can tell.
 ADDITIVE = frozenset(
-    {"dataset-added", "column-added", "masking-added", "ordering-changed", "changed-together"}
+    {
+        *("dataset-added", "column-added", "masking-added", "ordering-changed"),
+        *("changed-together", "expressions-unknown"),
+    }
 )
 BREAKING = frozenset(
     {

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from airflow_colgraph.check.change import Change
 from airflow_colgraph.exports.lineage_model import Lineage
+from airflow_colgraph.store.model import digests
 from airflow_colgraph.store.model.compare import Table, table_changes
 from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
 
@@ -78,7 +79,7 @@ def _given_up(before: Lineage, after: Lineage, jobs: Collection[str] | None) -> 
     ]
 
 
-def _table(lineage: Lineage, name: Dataset, outputs: Iterable[JobOutput]) -> Table:
+def _table(lineage: Lineage, name: Dataset, outputs: Collection[JobOutput]) -> Table:
     columns: dict[str, set[Input]] | None = None
     rows: set[Input] = set()
     for output in outputs:
@@ -89,7 +90,7 @@ def _table(lineage: Lineage, name: Dataset, outputs: Iterable[JobOutput]) -> Tab
                 columns.setdefault(column, set()).update(inputs)
     types = {field["name"]: field.get("type") or "" for field in lineage.schemas.get(name, ())}
     whole = None if columns is None else {key: frozenset(inputs) for key, inputs in columns.items()}
-    return Table(whole, frozenset(rows), types)
+    return Table(whole, frozenset(rows), types, digests.together(o.digests for o in outputs))
 
 
 def _with_names(table: Table, renamed: Renamed) -> Table:
@@ -102,7 +103,11 @@ def _with_names(table: Table, renamed: Renamed) -> Table:
         for column, inputs in table.columns.items()
     }
     rows = frozenset(_with_name(source, renamed) for source in table.rows)
-    return Table(columns, rows, table.types)
+    own = table.digests
+    if own is not None:  # of texts with the names before
+        unlike = {name for name, inputs in columns.items() if inputs != table.columns[name]}
+        own = own._replace(unknown=frozenset(unlike | ({""} if rows != table.rows else set())))
+    return Table(columns, rows, table.types, own)
 
 
 def _with_name(source: Input, renamed: Renamed) -> Input:
@@ -134,6 +139,9 @@ def _changes(name: Dataset, old: Table, new: Table, names: Mapping[str, str]) ->
         if new.columns is None:
             yield Change("lineage-unknown", name, after="its columns have no lineage")
         return
+    if (old.digests is None) != (new.digests is None):
+        side = "before" if old.digests is None else "after"
+        yield Change("expressions-unknown", name, after=f"there are no digests of those {side}")
     earlier = {now: was for was, now in names.items()}
     for kind, column, before, after in table_changes(old, new, names):
         was = "" if kind == "column-added" else earlier.get(column, column)

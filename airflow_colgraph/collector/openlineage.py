@@ -185,6 +185,20 @@ class OperationsFacet(Facet):
     operations: list[Operation]
 
 
+class Digest(TypedDict):
+    """The digest of a column's expression, or of the conditions of a step."""
+
+    name: str
+    digest: str
+
+
+class DigestsFacet(Facet):
+    """`colgraph_digests`: how columns were computed and rows were chosen, to be compared."""
+
+    columns: list[Digest]
+    steps: list[Digest]
+
+
 class DatasetFacets(TypedDict, total=False):
     """The facets of an input or output that the collector emits."""
 
@@ -198,6 +212,7 @@ class DatasetFacets(TypedDict, total=False):
     version: VersionFacet
     colgraph_properties: PropertiesFacet
     colgraph_operations: OperationsFacet
+    colgraph_digests: DigestsFacet
 
 
 class OutputStatisticsFacet(Facet):

@@ -190,6 +190,7 @@ class Pipeline:
             thread_time() + self.settings["queryBudgetSeconds"],
             self.settings["descriptions"],
             FUNCTIONS if self.settings["pythonFunctions"] else None,
+            self.settings["digests"],
         )
         failures = [query.failure] if query.failure else []
         return resolve(query.plan, self._state.sources(query), options, failures)

@@ -106,6 +106,25 @@ def flatten(node: Node) -> Rows:
     return rows
 
 
+def conjuncts(condition: Rows) -> Iterator[Rows]:
+    """The parts of a condition that are joined by AND."""
+    stack = [parse(condition)] if condition else []
+    while stack:
+        part = stack.pop()
+        if part.kind == "And":
+            stack.extend(reversed(part.children))
+        else:
+            yield flatten(part)
+
+
+def join_type(node: Node) -> str:
+    """The join's type as Spark names its class: `Inner`, `LeftSemi`, `ExistenceJoin`."""
+    kind = node.row.get("joinType")
+    if isinstance(kind, dict):
+        kind = kind.get("object") or kind.get("product-class") or ""
+    return str(kind).rstrip("$").rsplit(".", 1)[-1]
+
+
 def bottom_up(root: Node, closed: frozenset[str] = frozenset()) -> Iterator[Node]:
     """Every node after its children, left before right, not below the kinds in `closed`."""
     stack = [(root, False)]

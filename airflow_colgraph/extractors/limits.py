@@ -176,6 +176,7 @@ def _all(facets: Facets, excess: int, counts: dict[str, int]) -> Facets | None:
 # What is left out first, of the last dataset first; datasets themselves come after all of these.
 STEPS: tuple[tuple[str, LeaveOut], ...] = (
     ("outputs", _facet("colgraph_operations")),
+    ("outputs", _facet("colgraph_digests")),
     ("outputs", _columns),
     ("inputs", _facet("schema")),
     ("outputs", _facet("schema")),

@@ -152,10 +152,15 @@ def _sums(before: Facet, after: Facet) -> Facet:
     return {**before, **after, **counts}
 
 
-def _operations(before: Facet, after: Facet) -> Facet:
-    operations = before.get("operations") or []
-    new = [operation for operation in after.get("operations") or [] if operation not in operations]
-    return {**after, "operations": [*operations, *new]}
+def _lists(*names: str) -> Callable[[Facet, Facet], Facet]:
+    """The merge of two facets whose lists are joined, each entry once."""
+
+    def merge(before: Facet, after: Facet) -> Facet:
+        pairs = {name: (before.get(name) or [], after.get(name) or []) for name in names}
+        joined = {name: [*a, *(e for e in b if e not in a)] for name, (a, b) in pairs.items()}
+        return {**after, **joined}
+
+    return merge
 
 
 def diagnostics(before: Facet, after: Facet) -> Facet:
@@ -206,7 +211,8 @@ def _counts(before: list[Facet] | None, after: list[Facet] | None) -> list[Facet
 MERGE: dict[str, Callable[[Facet, Facet], Facet]] = {
     "columnLineage": _column_lineage,
     "outputStatistics": _sums,
-    "colgraph_operations": _operations,
+    "colgraph_digests": _lists("columns", "steps"),
+    "colgraph_operations": _lists("operations"),
     DIAGNOSTICS: diagnostics,
 }
 

@@ -36,6 +36,7 @@ STANDARD = {  # by the facet's name: version, file and definition
 }
 CUSTOM = {  # by the facet's name: the definition in the specification that it extends
     "colgraph_diagnostics": "RunFacet",
+    "colgraph_digests": "DatasetFacet",
     "colgraph_operations": "DatasetFacet",
     "colgraph_plan": "RunFacet",
     "colgraph_properties": "DatasetFacet",

@@ -60,6 +60,6 @@ def test_names_stay_whatever_the_limit() -> None:
         assert [d["name"] for d in event[side]] == [d["name"] for d in whole[side]]
     left_out = event["run"]["facets"]["colgraph_diagnostics"]["truncated"]
     assert left_out == (
-        "maxEventBytes: removed 1 operations facets, 1 lineage job facets, 3 columns,"
+        "maxEventBytes: removed 2 operations and digests facets, 1 lineage job facets, 3 columns,"
         " 4 dataset entries, 3 schemas"
     )

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from airflow_colgraph import __version__
 from airflow_colgraph.cli import main
+from airflow_colgraph.store.model.compare import between
 from tests.spark.session import Session
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-check")]
@@ -133,3 +134,101 @@ def test_a_commit_is_judged(repository: Repository, base: str, config: str, name
         assert (ran.exit_code, ran.stderr) == (commit.code, ""), ran.output
         golden = GOLDEN / f"{name}.{suffix}"
         assert ran.stdout == golden.read_text().replace("VERSION", __version__)
+
+
+RANKED = """
+    SELECT o.day, sum(o.amount * 2) AS total, 'eur' AS currency, max(upper(c.region)) AS region,
+      sum(o.net) OVER (ORDER BY o.day ROWS 2 PRECEDING) AS running,
+      (SELECT max(id) FROM customers WHERE id < 9) AS last
+    FROM orders o JOIN customers c ON o.customer = c.id
+    WHERE o.status = 'paid' AND o.net > 1
+    GROUP BY o.day, o.net
+    ORDER BY o.day
+"""
+ALIKE = {  # what makes no difference
+    "formatted": ("o.status = 'paid'", "o.status   =   'paid'"),
+    "aliased": ("FROM orders o JOIN", "FROM (SELECT *, amount AS a FROM orders) o JOIN"),
+    "conditions swapped": (
+        "o.status = 'paid' AND o.net > 1",
+        "o.net > 1 AND o.status = 'paid'",
+    ),
+    "computed in two steps": (
+        "sum(o.amount * 2) AS total, 'eur' AS currency, max(upper(c.region)) AS region,",
+        "sum(o.twice) AS total, 'eur' AS currency, max(upper(c.region)) AS region,",
+    ),
+}
+STEPS = "FROM (SELECT *, amount * 2 AS twice FROM orders) o JOIN"
+UNLIKE = {  # what does, by what is reported of it
+    ("amount * 2", "amount * 3"): ["expression-changed daily.total computed in another way"],
+    ("sum(o.amount", "avg(o.amount"): ["expression-changed daily.total computed in another way"],
+    ("'eur'", "'usd'"): ["expression-changed daily.currency computed in another way"],
+    ("upper(", "lower("): ["expression-changed daily.region computed in another way"],
+    ("2 PRECEDING", "3 PRECEDING"): ["expression-changed daily.running computed in another way"],
+    ("max(id)", "min(id)"): ["expression-changed daily.last computed in another way"],
+    ("'paid'", "'open'"): ["expression-changed daily FILTER: in another way"],
+    ("id < 9", "id < 8"): ["expression-changed daily FILTER: in another way"],
+    (" JOIN", " LEFT JOIN"): ["join-changed daily INNER JOIN -> LEFT JOIN"],
+    ("o.customer = c.id", "o.customer < c.id"): [
+        "expression-changed daily INNER JOIN: in another way"
+    ],
+    ("ORDER BY o.day\n", "ORDER BY o.day DESC\n"): [
+        "expression-changed daily SORT: in another way"
+    ],
+    ("ORDER BY o.day\n", "ORDER BY o.day LIMIT 10"): ["rows-changed daily none -> LIMIT 10"],
+    ("FROM orders o", "FROM orders TABLESAMPLE (10 PERCENT) o"): [
+        "rows-changed daily none -> SAMPLE 0.0 0.1"
+    ],
+}
+
+
+def reported(repository: Repository, before: str, after: str) -> list[str]:
+    """What a check reports of two versions of a query, in one line each."""
+    files = [
+        repository.run(repository.root / f"{name}.jsonl", {"daily": query})
+        for name, query in (("before", before), ("after", after))
+    ]
+    *_, last = map(json.loads, files[1].read_text().splitlines())
+    ended = {**last, "eventType": "COMPLETE", "inputs": [], "outputs": []}
+    files[1].write_text(f"{files[1].read_text()}{json.dumps(ended)}\n")
+    ran = CliRunner().invoke(
+        main, ["check", "--base", str(files[0]), "--format", "json", str(files[1])]
+    )
+    changes = json.loads(ran.stdout)["changes"]
+    return [
+        " ".join(
+            [
+                change["kind"],
+                ".".join(filter(None, ["daily", change["column"]])),
+                between(change["before"], change["after"]),
+            ]
+        )
+        for change in changes
+    ]
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_other_words_for_the_same_are_no_change(repository: Repository, name: str) -> None:
+    old, new = ALIKE[name]
+    assert old in RANKED
+    after = RANKED.replace(old, new)
+    if "twice" in new:
+        after = after.replace("FROM orders o JOIN", STEPS)
+    assert reported(repository, RANKED, after) == []
+
+
+@pytest.mark.parametrize(("old", "new"), UNLIKE)
+def test_the_same_columns_in_another_way(repository: Repository, old: str, new: str) -> None:
+    """No earlier test had one without `spark.colgraph.descriptions`: neither side showed it."""
+    assert old in RANKED
+    assert reported(repository, RANKED, RANKED.replace(old, new)) == UNLIKE[old, new]
+
+
+@pytest.mark.parametrize("shown", ["sha2(concat('{}', email), 256)", "if(email = '{}', 1, 0)"])
+def test_another_secret_is_no_change(repository: Repository, shown: str) -> None:
+    """A digest is made without secrets, so that none can be found by it."""
+    query = f"SELECT {shown} AS hidden FROM (SELECT email{{}} FROM orders)"
+    if "if(" in shown:
+        query = query.replace("email =", "password =").replace("email{}", "email AS password")
+    first, second = (query.replace("{}", text, 1).replace("{}", "") for text in ("one", "two"))
+    assert reported(repository, first, second) == []
+    assert reported(repository, first, first.replace("one", "")) == []

@@ -30,6 +30,7 @@ from airflow_colgraph.collector.events.facets import (
     with_driver_rows,
 )
 from airflow_colgraph.collector.events.truncation import cut
+from airflow_colgraph.collector.lineage.digests import Digests
 from airflow_colgraph.collector.lineage.operation_steps import MOST_OPERATIONS, TooMany
 from airflow_colgraph.collector.lineage.operations import operations_of
 from airflow_colgraph.collector.lineage.query_lineage import (
@@ -43,6 +44,7 @@ from airflow_colgraph.collector.model import Query, Write
 from airflow_colgraph.collector.openlineage import (
     Dataset,
     DatasetFacets,
+    DigestsFacet,
     JobEvent,
     JobFacets,
     JobTypeFacet,
@@ -178,6 +180,8 @@ def output_dataset(
             truncated = f"{edges.left_out} columns are left out: maxEdges"
             diagnostics = diagnostics._replace(truncated=truncated)
         output = dataset(write.named, output_facets(write, edges))
+        if lineage.digests is not None and diagnostics.is_whole and not edges.is_mismatched:
+            output["facets"]["colgraph_digests"] = digests_facet(write, lineage, lineage.digests)
         if query.plan and settings["operations"] and diagnostics.is_whole:
             output["facets"]["colgraph_operations"] = operations_facet(query.plan, write, lineage)
     except TooMany:
@@ -208,6 +212,17 @@ def operations_facet(plan: Rows, write: Write, lineage: QueryLineage) -> Operati
     names = [name for name, _ in write.columns or ()]
     operations = operations_of(lineage, plan, write.named.dataset, names)
     return {**facet("colgraph_operations"), "operations": operations}
+
+
+def digests_facet(write: Write, lineage: QueryLineage, digests: Digests) -> DigestsFacet:
+    """The colgraph_digests facet."""
+    columns, steps = digests.of(lineage.frame.output)
+    named = [(name, own) for (name, _), own in zip(write.columns or (), columns) if own]
+    return {
+        **facet("colgraph_digests"),
+        "columns": [{"name": name, "digest": own} for name, own in named],
+        "steps": [{"name": name, "digest": own} for name, own in steps],
+    }
 
 
 def with_outer_command(event: RunEvent, write: Write) -> RunEvent:

@@ -1,8 +1,8 @@
 """How large one event may get, and what it goes without above that. Pure.
 
-In this order, and only as much as is needed: the operations, the `lineage` job facet, columns of
-`columnLineage` from the last on, entries of its `dataset` from the last on, schemas. The names of
-datasets stay, and the event reports what was removed.
+In this order, and only as much as is needed: the operations, the digests, the `lineage` job facet,
+columns of `columnLineage` from the last on, entries of its `dataset` from the last on, schemas. The
+names of datasets stay, and the event reports what was removed.
 """
 
 from __future__ import annotations
@@ -54,9 +54,10 @@ def _last_of(entries: list[Any]) -> Remove:
 
 
 def _operations(event: RunEvent) -> Iterator[Remove]:
-    for output in event["outputs"]:
-        if "colgraph_operations" in output["facets"]:
-            yield _popped(output["facets"], "colgraph_operations")
+    for name in ("colgraph_operations", "colgraph_digests"):
+        for output in event["outputs"]:
+            if name in output["facets"]:
+                yield _popped(output["facets"], name)
 
 
 def _job_lineage(event: RunEvent) -> Iterator[Remove]:
@@ -89,7 +90,7 @@ def _schemas(event: RunEvent) -> Iterator[Remove]:
 
 
 PARTS: tuple[tuple[str, Callable[[RunEvent], Iterator[Remove]]], ...] = (
-    ("operations facets", _operations),
+    ("operations and digests facets", _operations),
     ("lineage job facets", _job_lineage),
     ("columns", _columns),
     ("dataset entries", _rows),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from airflow_colgraph.collector.lineage.descriptions import Descriptions
+from airflow_colgraph.collector.lineage.digests import Digests
 from airflow_colgraph.collector.lineage.frame import Frame
 from airflow_colgraph.collector.lineage.sources import Sources
 from airflow_colgraph.collector.lineage.transformations import NONE, TRANSFORMATION, Inputs, bits
@@ -58,6 +59,7 @@ class QueryLineage(NamedTuple):
     checkpoints: Mapping[Ids, KnownFrame] = {}
     variables: Mapping[Variable, KnownLineage] = {}
     descriptions: Descriptions | None = None
+    digests: Digests | None = None
 
     def decoded(self, inputs: Inputs) -> Edges:
         """The inputs as fields rather than bits."""

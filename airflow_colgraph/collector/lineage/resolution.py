@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from time import thread_time
 from typing import Any, NamedTuple
 
 from airflow_colgraph.collector.lineage.descriptions import Descriptions
+from airflow_colgraph.collector.lineage.digests import Digests, Side, is_sided
 from airflow_colgraph.collector.lineage.frame import EMPTY, Frame, side_by_side
 from airflow_colgraph.collector.lineage.query_lineage import (
     Diagnostics,
@@ -20,6 +22,7 @@ from airflow_colgraph.collector.lineage.transformations import (
     IDENTITY,
     TRANSFORMATION,
     Inputs,
+    bits,
     union,
 )
 from airflow_colgraph.collector.lineage.unknown import missing_fields
@@ -99,6 +102,7 @@ def resolve(
         resolution.checkpoints_read,
         resolution.variables_read,
         resolution.descriptions,
+        resolution.digests,
     )
 
 
@@ -116,6 +120,8 @@ class Resolution:
         self.unresolved: Counter[str] = Counter()
         self.opaque: Counter[str] = Counter()
         self.descriptions = Descriptions() if options.descriptions else None
+        self.digests = Digests() if options.digests else None
+        self.described = [each for each in (self.descriptions, self.digests) if each is not None]
         self.ctes: dict[int, Frame] = {}
         self.common: list[Value] = []  # of `With` expressions, the innermost last
         self.outer: Scope | None = None
@@ -142,7 +148,17 @@ class Resolution:
             rule = NODES.rule(node.kind)
             frames = [] if node.kind in LAZY else [answers.pop(id(c)) for c in node.children]
             answers[id(node)] = rule(node, frames, self)
+            if self.digests is not None:
+                sides = [self._side(frame) for frame in frames] if is_sided(node) else []
+                self.digests.observe(node, sides)
         return answers[id(root)]
+
+    def _side(self, frame: Frame) -> Side:
+        """A side of a join, with the last parts of the names of its datasets."""
+        members = union(value.inputs for value in frame.in_order()).values()
+        datasets = {self.fields[bit].dataset for fields in members for bit in bits(fields)}
+        names = {re.split(r"[/.]", dataset.name)[-1] for dataset in datasets}
+        return Side(frozenset(frame.output), tuple(sorted(names)))
 
     def masks(self, name: str, row: Row) -> bool:
         """Whether the user's list of masking functions names this one."""

@@ -50,7 +50,7 @@ class Sources:
 
 @dataclass(frozen=True)
 class Options:
-    """How a query is resolved: the user's masking functions, the deadline, descriptions or none.
+    """How a query is resolved: the user's masking functions, the deadline, what edges get.
 
     `deadline` is a time of `time.thread_time`, in seconds of CPU; `masking` has lower-case names;
     `functions` are the Python functions that the program has handed to Spark, a `Functions` of
@@ -61,6 +61,7 @@ class Options:
     deadline: float = float("inf")
     descriptions: bool = False
     functions: Any = None
+    digests: bool = False
 
 
 DEFAULTS = Options()

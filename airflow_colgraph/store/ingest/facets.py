@@ -111,6 +111,19 @@ def schema(facet: Any, namespace: str) -> list[list[str]] | None:
     ]
 
 
+def digests(facet: Any, namespace: str) -> dict[str, list[list[str]]] | None:
+    """The digests of columns and of steps, by name, in order; None without any."""
+    parts = {name: as_list(as_dict(facet).get(name)) for name in ("columns", "steps")}
+    if not any(parts.values()):
+        return None
+    pairs = {
+        part: {(text(as_dict(e).get("name")), text(as_dict(e).get("digest"))) for e in entries}
+        for part, entries in parts.items()
+    }
+    columns = sorted([path(namespace, name), own] for name, own in pairs["columns"])
+    return {"columns": columns, "steps": sorted(map(list, pairs["steps"]))}
+
+
 def path(namespace: str, name: Any) -> str:
     """The one path that a store has for a field, however the event spells it."""
     return field_path.short(name_case.column(namespace, text(name)))

@@ -52,6 +52,7 @@ DATASET = {
     "lineage": Object(_LINEAGE),
     "lifecycleStateChange": ANY,
     "tags": Object({"tags": [Object({}, "key")]}),
+    "colgraph_digests": Object({"columns": [Object({}, "name")], "steps": [Object({}, "name")]}),
     "colgraph_operations": Object({"operations": [ANY]}),
     "colgraph_properties": ANY,
 }

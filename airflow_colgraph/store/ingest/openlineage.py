@@ -47,7 +47,7 @@ PLAN = "colgraph_plan"  # run facet of events that `colgraph plan` has made
 # The facets of an output that determine its lineage body.
 _SMALL = ("symlinks", "lifecycleStateChange", "colgraph_properties", "tags")
 _DESCRIBING = ("schema", "documentation", "ownership")
-_SHAPING = ("lineage", "columnLineage", "colgraph_operations", "schema")
+_SHAPING = ("lineage", "columnLineage", "colgraph_operations", "colgraph_digests", "schema")
 # Canonical forms by a digest of the JSON that they were made from: an unchanged run makes none.
 _outputs: BoundedCache[bytes, Parsed] = BoundedCache(4096)
 _descriptions: BoundedCache[bytes, Described] = BoundedCache(4096)
@@ -354,6 +354,7 @@ def _write(
                 lineage.dataset,
                 facets.schema(output_facets.get("schema"), output.namespace),
                 facets.as_list(operations),
+                facets.digests(output_facets.get("colgraph_digests"), output.namespace),
             )
         )
         shaping = {name: output_facets.get(name) for name in _SHAPING if name != "schema"}

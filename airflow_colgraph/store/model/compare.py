@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
+from airflow_colgraph.store.model import digests
 from airflow_colgraph.store.model.data_types import is_same_type
+from airflow_colgraph.store.model.digests import Digests
 from airflow_colgraph.store.model.field_path import in_copy, is_part, nearest
 from airflow_colgraph.store.model.latest_lineage import Dataset, Input
 from airflow_colgraph.store.model.lineage_body import Field, Statement, Transformation, statements
@@ -24,15 +26,15 @@ KINDS = {
     "type-changed": "A column's type is another.",
     "sources-changed": "A column's values come from other columns.",
     "transformation-changed": "A column is made of the same columns by another kind of step.",
-    "expression-changed": "The same columns are used in another expression.",
+    "expression-changed": "The same columns are used in another expression or condition.",
     "condition-changed": "Another condition decides on a column's value.",
     "masking-removed": "A column shows values that were masked.",
     "masking-added": "A column's values are masked now.",
-    "join-changed": "The rows are joined by other columns.",
+    "join-changed": "The rows are joined by other columns, or by another type of join.",
     "filter-changed": "The rows are filtered by other columns.",
     "grouping-changed": "The rows are grouped by other columns.",
     "ordering-changed": "The rows are sorted by other columns.",
-    "rows-changed": "Other columns decide on the rows.",
+    "rows-changed": "Other columns, a DISTINCT, LIMIT, sample or set operation decide on the rows.",
 }
 # What decides on all rows of a dataset -> the kind of change.
 ROW_KINDS = {
@@ -51,6 +53,7 @@ class Table(NamedTuple):
     columns: Mapping[str, frozenset[Input]] | None
     rows: frozenset[Input]
     types: Mapping[str, str]
+    digests: Digests | None = None
 
 
 class Difference(NamedTuple):
@@ -80,14 +83,14 @@ def table_of(bodies: Iterable[Mapping[str, Any]]) -> Table:
     columns: dict[str, set[Input]] = {}
     rows: set[Input] = set()
     types: dict[str, str] = {}
+    bodies = list(bodies)
     for body in bodies:
         columns.update({name: columns.get(name, set()) for name, _ in body["fields"] or ()})
         types = dict(body["schema"]) if body["schema"] else types
         for output, source, how in edges_of(body):
             (columns[output.field] if output.field else rows).add(input_of(source, how))
-    return Table(
-        {name: frozenset(inputs) for name, inputs in columns.items()}, frozenset(rows), types
-    )
+    stated = {name: frozenset(inputs) for name, inputs in columns.items()}
+    return Table(stated, frozenset(rows), types, digests.of_bodies(bodies))
 
 
 def edges_of(body: Mapping[str, Any]) -> Iterator[Statement]:
@@ -99,7 +102,12 @@ def table_changes(
     old: Table, new: Table, renamed: Mapping[str, str] | None = None
 ) -> Iterator[Change]:
     """What changed in a dataset; `renamed` are columns with their new names."""
-    renamed = renamed or {}
+    changes = list(_stated_changes(old, new, renamed or {}))
+    yield from changes
+    yield from _digest_changes(old, new, renamed or {}, changes)
+
+
+def _stated_changes(old: Table, new: Table, renamed: Mapping[str, str]) -> Iterator[Change]:
     old, new = with_parts(old, new), with_parts(new, old)
     was, now = old.columns or {}, new.columns or {}
     for column in added(new, old) - renamed.keys():
@@ -116,6 +124,34 @@ def table_changes(
             yield Change(difference.kind, column, *in_words(difference, *pair))
     for difference in row_differences(old.rows, new.rows):
         yield Change(difference.kind, "", *in_words(difference, old.rows, new.rows))
+
+
+def _digest_changes(
+    old: Table, new: Table, renamed: Mapping[str, str], changes: Iterable[Change]
+) -> Iterator[Change]:
+    """What is computed of the same columns in another way; what is in `changes` is known."""
+    if old.digests is None or new.digests is None:
+        return
+    kinds = {(change.column, change.kind) for change in changes}
+    reported = {column for column, kind in kinds if kind in _OF_EXPRESSIONS}
+    was = {later: name for name, later in renamed.items()}
+    former = {name: was.get(name, name) for name in new.columns or ()}
+    columns = {name: before for name, before in former.items() if before in (old.columns or ())}
+    for column in digests.other_expressions(old.digests, new.digests, columns, reported):
+        yield Change("expression-changed", column, "", "computed in another way")
+    for kind, before, after in digests.other_steps(old.digests, new.digests):
+        if ("", kind) in kinds or (before == after and ("", "expression-changed") in kinds):
+            continue
+        if before == after:
+            yield Change("expression-changed", "", "", f"{after}: in another way")
+        else:
+            yield Change(kind, "", before or "none", after or "none")
+
+
+_OF_EXPRESSIONS = {
+    *("sources-changed", "transformation-changed", "expression-changed", "condition-changed"),
+    *("type-changed", "masking-removed", "masking-added"),
+}
 
 
 def added(old: Table, new: Table) -> AbstractSet[str]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from airflow_colgraph.store.model.digests import Digests
 from airflow_colgraph.store.model.runs import Job
 
 
@@ -59,3 +60,4 @@ class JobOutput:
     inputs: tuple[Dataset, ...] = ()
     run: str = ""
     at: int = 0
+    digests: Digests | None = None

@@ -99,9 +99,12 @@ def output_body(
     dataset: set[Input],
     schema: list[list[str]] | None,
     operations: list[Any],
+    digests: Mapping[str, list[list[str]]] | None = None,
 ) -> dict[str, Any]:
     """The body that one run reported of one output. `fields` None: no column lineage."""
+    stated = {} if digests is None else {"digests": digests}  # without any as before there were any
     return {
+        **stated,
         "output": [output.namespace, output.name],
         "inputs": sorted(inputs),
         "fields": None

@@ -19,6 +19,7 @@ from airflow_colgraph.store.db.tables import (
     occurrence,
     schema,
 )
+from airflow_colgraph.store.model import digests
 from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
 from airflow_colgraph.store.model.lineage_body import Field, unpack
@@ -220,7 +221,8 @@ def _job_output(
     fields = (
         {name: tuple(sorted(columns[name])) for name in sorted(columns)} if is_resolved else None
     )
-    return JobOutput(written, by, fields, tuple(sorted(rows)), tuple(sorted(inputs)), run, at)
+    decide, read = tuple(sorted(rows)), tuple(sorted(inputs))
+    return JobOutput(written, by, fields, decide, read, run, at, digests.of_bodies(bodies))
 
 
 def schemas(connection: Connection) -> Iterator[tuple[Dataset, Columns]]:

@@ -47,9 +47,9 @@ def _cte_reference(node: Node, children: list[Frame], query: Resolution) -> Fram
         query.unresolved[node.kind] += 1
         return Frame(output, dict.fromkeys(output, NOTHING))
     values = {number: definition.value(position) for position, number in enumerate(output)}
-    if query.descriptions is not None:
+    for each in query.described:
         for new, old in zip(output, definition.output):
-            query.descriptions.rename(new, old)
+            each.rename(new, old)
     return Frame(output, values, definition.rows)
 
 

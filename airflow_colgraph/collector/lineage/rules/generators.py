@@ -37,6 +37,8 @@ def _generate(node: Node, children: list[Frame], query: Resolution) -> Frame:
     new = node.output("generatorOutput")
     columns = generated(generator, len(new), scope_of(node, children, query), node)
     values = {expr_id(row): value for row, value in zip(new, columns)}
+    if query.digests is not None:
+        query.digests.choose(attribute_ids(new), [[generator] * len(new)])
     unused = set(node.row.get("unrequiredChildIndex") or ())
     kept = tuple(number for index, number in enumerate(child.output) if index not in unused)
     return Frame(kept + attribute_ids(new), {**child.values, **values}, child.rows)

@@ -7,18 +7,10 @@ from airflow_colgraph.collector.lineage.resolution import NODES, Resolution, sco
 from airflow_colgraph.collector.lineage.rules.relational import indirect_inputs
 from airflow_colgraph.collector.lineage.transformations import GROUP_BY, JOIN, through, union
 from airflow_colgraph.collector.lineage.values import joined
-from airflow_colgraph.collector.plan import Node
+from airflow_colgraph.collector.plan import Node, join_type
 from airflow_colgraph.collector.registry import register
 
 LEFT_ONLY = ("LeftSemi", "LeftAnti")
-
-
-def join_type(node: Node) -> str:
-    """The join's type as Spark names its class: `Inner`, `LeftSemi`, `ExistenceJoin`."""
-    kind = node.row.get("joinType")
-    if isinstance(kind, dict):
-        kind = kind.get("object") or kind.get("product-class") or ""
-    return str(kind).rstrip("$").rsplit(".", 1)[-1]
 
 
 @register(NODES, "Join", "AsOfJoin")
@@ -52,6 +44,8 @@ def _union(node: Node, children: list[Frame], query: Resolution) -> Frame:
         number: joined(child.value(position) for child in children)
         for position, number in enumerate(first.output)
     }
+    if query.digests is not None:
+        query.digests.combine(first.output, [child.output for child in children])
     return Frame(first.output, values, union(child.rows for child in children))
 
 

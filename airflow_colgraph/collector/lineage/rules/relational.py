@@ -6,7 +6,7 @@ name nothing new and pass their children's attributes through: that is `any_node
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from airflow_colgraph.collector.lineage.evaluation import evaluate, inputs_of
@@ -47,10 +47,9 @@ from airflow_colgraph.collector.plan import (
     Row,
     Rows,
     as_rows,
+    conjuncts,
     expr_id,
-    flatten,
     kind,
-    parse,
 )
 from airflow_colgraph.collector.registry import ANY, register
 
@@ -108,8 +107,8 @@ def named(items: Iterable[Rows], scope: Scope) -> tuple[tuple[int, ...], dict[in
         number = expr_id(rows[0])
         output.append(number)
         values[number] = scope.attribute(rows[0]) if is_attribute(rows) else evaluate(rows, scope)
-        if scope.query.descriptions is not None:
-            scope.query.descriptions.define(rows)
+        for each in scope.query.described:
+            each.define(rows)
     return tuple(output), values
 
 
@@ -167,13 +166,15 @@ def _inline_table(node: Node, children: list[Frame], query: Resolution) -> Frame
 
 
 def projected(
-    output: tuple[int, ...], projections: Iterable[list[Any]], scope: Scope
+    output: tuple[int, ...], projections: Collection[list[Any]], scope: Scope
 ) -> dict[int, Value]:
     """Columns that are each one of several projections."""
     columns: list[list[Value]] = [[] for _ in output]
     for projection in projections:
         for column, rows in zip(columns, projection):
             column.append(evaluate(as_rows(rows), scope))
+    if scope.query.digests is not None:
+        scope.query.digests.choose(output, projections)
     return dict(zip(output, map(joined, columns)))
 
 
@@ -234,17 +235,6 @@ def _filter(node: Node, children: list[Frame], query: Resolution) -> Frame:
     return child.with_row_filters(
         *(indirect_inputs(subtype, [rows], scope) for subtype, rows in parts)
     )
-
-
-def conjuncts(condition: Rows) -> Iterator[Rows]:
-    """The parts of a condition that are joined by AND."""
-    stack = [parse(condition)]
-    while stack:
-        part = stack.pop()
-        if part.kind == "And":
-            stack.extend(reversed(part.children))
-        else:
-            yield flatten(part)
 
 
 def joins(condition: Rows, sides: Iterable[frozenset[int]]) -> bool:
