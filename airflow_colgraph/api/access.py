@@ -9,6 +9,7 @@ from typing import Annotated
 from fastapi import Depends, HTTPException, Request
 from sqlalchemy.engine import Connection
 
+from airflow_colgraph.api.request_log import remember
 from airflow_colgraph.run_tokens import RunScope
 from airflow_colgraph.store.model.lineage_graph import Edge, Graph
 from airflow_colgraph.store.model.tag_travel import TravelRule
@@ -21,7 +22,8 @@ READ, INGEST, TAG, ADMIN = "read", "ingest", "tag", "admin"
 
 @dataclass(frozen=True)
 class Access:
-    """What a caller may see; `dags` None: everything. `caller` is who was verified, if anyone.
+    """What a caller may see; `dags` None: everything. `caller` is who was verified, if anyone,
+    and `name` how logs call him.
 
     A None among the `dags` stands for all that has no DAG. With `run` the caller may only send
     this run's events.
@@ -30,6 +32,7 @@ class Access:
     dags: frozenset[str | None] | None = None
     caller: str = ""
     run: RunScope | None = None
+    name: str = ""
 
     def can_read(self, dag_id: str | None) -> bool:
         """Whether the caller may see the DAG's lineage; None: that of jobs without a DAG."""
@@ -66,6 +69,7 @@ async def _authorized(request: Request, scope: str) -> Access:
     if authorize is everyone:
         return everyone(request, scope)
     access: Access = await request.app.state.threads.run(authorize, request, scope)
+    remember(request.scope, key=access.name)
     return access
 
 

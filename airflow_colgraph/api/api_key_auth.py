@@ -24,7 +24,8 @@ def require_api_key(store: Store) -> Authorize:
         secret = secret.strip()
         if kind.lower() == "bearer" and is_run_token(secret):
             return _of_one_run(store, secret)
-        scopes = api_keys.scopes_of(store, secret) if kind.lower() == "bearer" else frozenset()
+        key = api_keys.key_of(store, secret) if kind.lower() == "bearer" else None
+        name, scopes = key or ("", frozenset())
         if not scopes:
             raise HTTPException(
                 401,
@@ -34,7 +35,7 @@ def require_api_key(store: Store) -> Authorize:
         caller = sha256(secret.encode()).hexdigest()
         if scope not in scopes:
             raise NotAllowed(f"The API key does not allow {scope}.", caller)
-        return Access(caller=caller)
+        return Access(caller=caller, name=name)
 
     return authorize
 
@@ -44,4 +45,5 @@ def _of_one_run(store: Store, token: str) -> Access:
         run = verified(token, partial(api_keys.is_signer, store))
     except TokenError as error:
         raise HTTPException(401, str(error), {"WWW-Authenticate": "Bearer"}) from None
-    return Access(caller=f"run {run.run_id} of {'/'.join(run.job)}", run=run)
+    caller = f"run {run.run_id} of {'/'.join(run.job)}"
+    return Access(caller=caller, run=run, name=caller)

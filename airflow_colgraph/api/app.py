@@ -40,6 +40,7 @@ from airflow_colgraph.api.compat import (
 from airflow_colgraph.api.metrics import Measured, Metrics
 from airflow_colgraph.api.page import add_page
 from airflow_colgraph.api.request_guard import RequestGuard
+from airflow_colgraph.api.request_log import RequestLog
 from airflow_colgraph.api.responses import add_error_handlers
 from airflow_colgraph.api.worker_threads import StoreRoute, WorkerThreads
 from airflow_colgraph.store.model.tag_travel import DEFAULT_RULES, TravelRule
@@ -185,6 +186,7 @@ def create_app(
     app.add_middleware(RequestGuard, is_served=is_served)
     app.add_middleware(Headers)
     app.add_middleware(Head)
+    app.add_middleware(RequestLog)
 
     add_page(app)
     return app

@@ -9,6 +9,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.process_collector import ProcessCollector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from airflow_colgraph.api.request_log import remember
 from airflow_colgraph.store.errors import StoreError
 from airflow_colgraph.store.query.freshness import newest
 from airflow_colgraph.store.store import Store
@@ -110,5 +111,6 @@ class Measured:
             await self._app(scope, receive, send_on)
         finally:
             route = getattr(scope.get("route"), "path", "other")
+            remember(scope, route=route)
             self._metrics.request(route, scope["method"], codes[-1], monotonic() - started)
         return None

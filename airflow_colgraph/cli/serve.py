@@ -142,6 +142,20 @@ def migrated(context: click.Context, deadline: float) -> Store:
     help="Airflow's URL, for links to task instances. Also: COLGRAPH_AIRFLOW.",
 )
 @click.option(
+    "--log-format",
+    type=click.Choice(("text", "json")),
+    default="text",
+    show_default=True,
+    help="Log lines as text, or as JSON, a line each.",
+)
+@click.option(
+    "--log-level",
+    type=click.Choice(("debug", "info", "warning", "error")),
+    default="warning",
+    show_default=True,
+    help="From `info` on each request has a line; those that end with 5xx always have.",
+)
+@click.option(
     "--mcp", is_flag=True, help="Also offer the questions to agents, by MCP at /mcp; see `mcp`."
 )
 @store_option
@@ -159,6 +173,8 @@ def serve(
     deadline: float,
     tag_rules: Path | None,
     airflow: str | None,
+    log_format: str,
+    log_level: str,
     mcp: bool,
 ) -> None:
     """Serve the store over REST until interrupted.
@@ -176,11 +192,13 @@ def serve(
         from airflow_colgraph.api.app import create_app
         from airflow_colgraph.api.http_protocol import timed_protocol
         from airflow_colgraph.api.rate_limit import PER_MINUTE, rate_limited
+        from airflow_colgraph.api.request_log import configure
         from airflow_colgraph.api.worker_threads import THREADS, WorkerThreads
     except ImportError as error:
         raise BadInput(
             f"Serving needs the extra 'api' ({error}): pip install 'colgraph[api]'."
         ) from None
+    configure(log_format, log_level)
     rules = tag_settings(tag_rules).travel if tag_rules else DEFAULT_RULES
     with store_errors():
         store = migrated(context, deadline)
@@ -199,7 +217,8 @@ def serve(
         served_app,
         http=timed_protocol(header_timeout, body_timeout),
         ws="none",
-        log_level="warning",
+        log_config=None,
+        access_log=False,
         server_header=False,
         proxy_headers=bool(proxies),
         forwarded_allow_ips=list(proxies),

@@ -180,7 +180,7 @@ ASKED = [
     "mcp",
 ]
 CREATE = {"serve", "ingest", "deliver", "db migrate", "db import", "db keep-events", "db key add"}
-WITHOUT_STORE = {"submit", "pipelines", "connect-server", "collector", "show", "paths"}
+WITHOUT_STORE = {"metrics", "submit", "pipelines", "connect-server", "collector", "show", "paths"}
 
 
 @pytest.mark.parametrize("words", ASKED)

@@ -197,8 +197,12 @@ def test_sigterm_ends_the_server_although_a_client_is_slow(tmp_path: Path) -> No
         with socket.create_connection(where, timeout=60) as client:
             client.sendall(HALF_OPEN["a body that is missing"])
             urllib.request.urlopen(f"{address}/health", timeout=60).close()
+            began = time.monotonic()
             server.terminate()
             assert server.wait(600) == -signal.SIGTERM
+            assert time.monotonic() - began < 60  # GRACE is ten seconds
+            assert server.stderr
+            assert "Traceback" not in server.stderr.read()
 
 
 def test_a_slow_but_whole_request_is_answered(tmp_path: Path) -> None:

@@ -70,15 +70,21 @@ def _insert(store: Database, name: str, content: bytes, scopes: str) -> None:
         connection.execute(insert(table), [{**row, "created_at": int(time.time() * 1000)}])
 
 
-def scopes_of(store: Database, secret: str) -> frozenset[str]:
-    """The scopes of the key; none if it is unknown or revoked."""
+def key_of(store: Database, secret: str) -> tuple[str, frozenset[str]] | None:
+    """The name and the scopes of the key; None if it is unknown or revoked."""
     table = tables.api_key
-    query = select(table.c.scopes).where(
+    query = select(table.c.name, table.c.scopes).where(
         table.c.hash == _hash(secret), table.c.revoked_at.is_(None)
     )
     with engine.reading(store.engine) as connection:
-        scopes = connection.execute(query).scalar()
-    return frozenset(scopes.split()) if scopes else frozenset()
+        row = connection.execute(query).first()
+    return (row.name, frozenset(row.scopes.split())) if row else None
+
+
+def scopes_of(store: Database, secret: str) -> frozenset[str]:
+    """The scopes of the key; none if it is unknown or revoked."""
+    key = key_of(store, secret)
+    return key[1] if key else frozenset()
 
 
 def name_of(store: Database, caller: str) -> str:
