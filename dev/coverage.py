@@ -7,6 +7,7 @@ from typing import Any
 from airflow_colgraph.collector.lineage.evaluation import EXPRESSIONS
 from airflow_colgraph.collector.lineage.resolution import NODES
 from airflow_colgraph.collector.python_functions import interpretation as interpretation
+from airflow_colgraph.collector.python_functions.arrow import ARROW_METHODS
 from airflow_colgraph.collector.python_functions.columns import COLUMN_METHODS
 from airflow_colgraph.collector.python_functions.expressions import EXPRESSIONS as SYNTAX
 from airflow_colgraph.collector.python_functions.groups import AGGREGATED
@@ -200,6 +201,7 @@ def python_functions() -> str:
         "statements": (kind.__name__ for kind in STATEMENTS),
         "expressions": (kind.__name__ for kind in SYNTAX if kind.__name__ != "Index"),
         "methods of DataFrames": TABLE_METHODS,
+        "methods of Arrow tables and record batches": ARROW_METHODS,
         "methods of columns and values": COLUMN_METHODS,
         "aggregates of groups": AGGREGATED,
         "methods of lists, dicts and rows": ITEMS_METHODS,

@@ -194,7 +194,7 @@ class Application:
         """A function is about to be pickled."""
         from airflow_colgraph.collector.python_functions.remembered import FUNCTIONS
 
-        FUNCTIONS.add(udf._name, udf.evalType, udf.func)
+        FUNCTIONS.add(udf._name, udf.evalType, udf.returnType.jsonValue(), udf.func)
 
     def follow_each(self, followed: type, started: Callable[[Any], None]) -> None:
         """Call `started` with each object of a class, once it is whole."""

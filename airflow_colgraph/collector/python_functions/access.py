@@ -14,13 +14,17 @@ from airflow_colgraph.collector.lineage.transformations import (
     union,
 )
 from airflow_colgraph.collector.python_functions.assignment import located
+from airflow_colgraph.collector.python_functions.callee import is_certain
+from airflow_colgraph.collector.python_functions.calls import bound_to
 from airflow_colgraph.collector.python_functions.expressions import evaluate, rule
 from airflow_colgraph.collector.python_functions.groups import AGGREGATED
 from airflow_colgraph.collector.python_functions.run import Run, literal_of, names_of
+from airflow_colgraph.collector.python_functions.source import Captured
 from airflow_colgraph.collector.python_functions.tables import (
     any_column,
     closed_over,
     column,
+    label_of,
     opened,
     picked,
     with_rows,
@@ -55,19 +59,21 @@ def attribute(run: Run, node: ast.AST, value: Value, name: str) -> Value:
     """`value.name`: a column, a part of a library, or a method to be called."""
     callee = value.callee
     if callee is not None:
-        return _of_callee(run, value, callee, name)
+        return _of_callee(run, node, value, callee, name)
     if value.refs:
         table, items = run.table(value), run.items(value)
         if table is not None:
             return _of_table(run, node, value, table, name)
-        if items is not None and items.kind in ("row", "tuples"):
+        if items is not None and items.kind in ("row", "tuples", "record"):
             if name in items.elements and not (name in ("count", "index") or name.startswith("_")):
                 return _chosen(items.elements[name], run.inputs(value))
             if items.kind == "tuples" and items.elements and name not in ("_asdict", "_fields"):
                 every = items.every()  # `Index`, or a column by its place
                 return Value(union((*map(run.content, every), run.content(value))))
-        if items is None and table is None:
-            return Value(callee=Callee("method", name, (value,)))
+        if items is not None and items.kind == "instance":
+            if name not in items.elements or items.rest is not None:
+                raise GiveUp(f"the attribute {name} of an object")
+            return _chosen(bound_to(items.elements[name], value), run.inputs(value))
         return Value(callee=Callee("method", name, (value,)))
     if name in SAME_ATTRIBUTES:
         return value
@@ -86,7 +92,14 @@ def attribute(run: Run, node: ast.AST, value: Value, name: str) -> Value:
     return Value(callee=Callee("method", name, (value,)))
 
 
-def _of_callee(run: Run, value: Value, callee: Callee, name: str) -> Value:
+ARROW_ATTRIBUTES = {"num_rows": "shape", "column_names": "columns"}  # as a DataFrame has them
+
+
+def _of_callee(run: Run, node: ast.AST, value: Value, callee: Callee, name: str) -> Value:
+    if callee.kind == "module" and callee.parts:
+        function = dict(callee.parts).get(name)
+        if isinstance(function, Captured) and is_certain(function, name, function):
+            return run.kept(function)
     if callee.kind == "module":
         root = callee.name.partition(".")[0]
         path = f"{root}.{name}"
@@ -100,6 +113,9 @@ def _of_callee(run: Run, value: Value, callee: Callee, name: str) -> Value:
         return Value(
             through(TRANSFORMATION, (run.inputs(owner),)), owner.shape, buffers=owner.buffers
         )
+    batch = run.table(callee.parts[0]) if callee.kind == "arrow" else None
+    if batch is not None and name in ARROW_ATTRIBUTES:
+        return _of_table(run, node, callee.parts[0], batch, ARROW_ATTRIBUTES[name])
     if callee.kind == "grouped":
         table = run.table(callee.parts[0])
         others = TABLE_ATTRIBUTES | AGGREGATED
@@ -169,6 +185,8 @@ def item(run: Run, node: ast.AST, value: Value, key: Value) -> Value:
             return run.computed(node, [owner, key])
         if callee.kind == "object":
             return run.top("an item of an object", value, key)
+        if callee.kind == "arrow":
+            return _of_arrow(run, callee.parts[0], key)
         if callee.kind == "library" and callee.name.startswith(
             ("typing.", "builtins.", "collections.")
         ):
@@ -210,6 +228,14 @@ def item(run: Run, node: ast.AST, value: Value, key: Value) -> Value:
     return Value(through(TRANSFORMATION, (inputs,)), buffers=value.buffers)
 
 
+def _of_arrow(run: Run, batch: Value, key: Value) -> Value:
+    table = run.table(batch)
+    label = label_of(run, table, key) if table is not None else None
+    if table is None or label is None:
+        raise GiveUp("an item of an Arrow table")
+    return column(run, table, label, decided(run.inputs(batch)))
+
+
 def _of_table_item(run: Run, node: ast.AST, value: Value, table: Table, key: Value) -> Value:
     by = decided(run.inputs(value))
     if isinstance(key.literal, str) and not run.inputs(key):
@@ -237,7 +263,10 @@ def _of_items(run: Run, node: ast.AST, value: Value, items: Items, key: Value) -
     by = decided(union((run.inputs(value), run.content(key))))
     literal: Any = key.literal
     if isinstance(literal, (str, int)) and not isinstance(literal, bool):
-        if (isinstance(literal, int) and items.kind == "row") or (
+        if isinstance(literal, int) and items.kind == "record" and items.rest is None:
+            names = list(items.elements)
+            literal = names[literal] if -len(names) <= literal < len(names) else UNKNOWN
+        elif (isinstance(literal, int) and items.kind == "row") or (
             isinstance(literal, int) and items.kind == "tuples"
         ):
             literal = UNKNOWN
@@ -247,7 +276,7 @@ def _of_items(run: Run, node: ast.AST, value: Value, items: Items, key: Value) -
             literal += len(items.elements)
         if literal is not UNKNOWN and literal in items.elements and not items.count_by:
             return _chosen(items.elements[literal], by)
-        if literal in items.elements and items.kind in ("dict", "row"):
+        if literal in items.elements and items.kind in ("dict", "row", "record"):
             return _chosen(items.elements[literal], by)
     every = items.every()
     if key.callee is not None and key.callee.kind == "slice" and every:

@@ -60,7 +60,9 @@ def _unpack(run: Run, target: ast.Tuple | ast.List, value: Value) -> None:
         raise GiveUp("an assignment to a starred name")
     items = run.items(value)
     is_known = (
-        items is not None and items.rest is None and items.kind in ("list", "tuple", "tuples")
+        items is not None
+        and items.rest is None
+        and items.kind in ("list", "tuple", "tuples", "record")
     )
     if is_known and items is not None and len(items.elements) == len(target.elts):
         by = decided(run.inputs(value))

@@ -92,6 +92,8 @@ def plain(value: Any) -> Any:
     """A captured constant as the object that it is a copy of."""
     if not isinstance(value, Kept):
         return value
+    if value.kind == "instance":
+        return object()
     pairs = [(plain(key), plain(inner)) for key, inner in value.items]
     if value.kind == "dict":
         return dict(pairs)

@@ -84,6 +84,9 @@ def _call(run: Run, node: ast.Call) -> Value:
 def call(run: Run, node: ast.AST, function: Value, arguments: Arguments) -> Value:
     """The answer of a call."""
     if function.callee is None:
+        items = run.items(function)
+        if items is not None and items.kind == "instance" and "__call__" in items.elements:
+            return call(run, node, bound_to(items.elements["__call__"], function), arguments)
         return run.top("a call of a value", function, *arguments.every())
     act = CALLED.get(function.callee.kind)
     if act is None:
@@ -107,7 +110,7 @@ def _function(run: Run, node: ast.AST, callee: Callee, arguments: Arguments) -> 
         raise GiveUp(f"{callee.name}, which has no source")
     defaults = [run.kept(each) for each in captured.positional_defaults]
     options = {name: run.kept(each) for name, each in captured.keyword_defaults.items()}
-    bound = bind(tree, arguments, defaults, options)
+    bound = bind(run, node, tree, arguments, defaults, options)
     return enter(run, node, tree, captured, None, bound)
 
 
@@ -119,8 +122,25 @@ def _closure(run: Run, node: ast.AST, callee: Callee, arguments: Arguments) -> V
     tree: Any = holder.tree
     names = [argument.arg for argument in tree.args.kwonlyargs]
     by_name = {name: value for name, value in zip(names, options) if value is not None}
-    bound = bind(tree, arguments, list(defaults), by_name)
+    bound = bind(run, node, tree, arguments, list(defaults), by_name)
     return enter(run, node, tree, scope.captured, scope, bound)
+
+
+def bound_to(member: Value, owner: Value) -> Value:
+    """An object's attribute: a method of its class gets the object first."""
+    if member.callee is None or member.callee.kind != "method of":
+        return member
+    return member._replace(
+        callee=Callee("bound", member.callee.name, (*member.callee.parts, owner))
+    )
+
+
+@called("bound")
+def _bound(run: Run, node: ast.AST, callee: Callee, arguments: Arguments) -> Value:
+    function, owner = callee.parts
+    own = owner if isinstance(owner, Value) else run.kept(owner)
+    merged = Arguments([own, *arguments.values], arguments.options)
+    return call(run, node, run.kept(function), merged)
 
 
 @called("partial")
@@ -132,25 +152,42 @@ def _partial(run: Run, node: ast.AST, callee: Callee, arguments: Arguments) -> V
     return call(run, node, run.kept(function), merged)
 
 
+UNFIT = "arguments that do not fit"
+
+
 def bind(
-    tree: Any, arguments: Arguments, defaults: list[Value], options: Mapping[str, Value]
+    run: Run,
+    node: ast.AST,
+    tree: Any,
+    arguments: Arguments,
+    defaults: list[Value],
+    options: Mapping[str, Value],
 ) -> dict[str, Value]:
     """A function's parameters with their values.
 
     Raises:
-        GiveUp: It takes any number of arguments, or others than these.
+        GiveUp: It takes others than these.
     """
-    if tree.args.vararg or tree.args.kwarg:
-        raise GiveUp("a function with any number of arguments")
     names = [each.arg for each in (*tree.args.posonlyargs, *tree.args.args)]
+    rest: dict[str, Value] = {}
+    if tree.args.vararg:
+        more = run.new_items(node, "tuple", arguments.values[len(names) :], "#arguments")
+        rest[tree.args.vararg.arg] = more
+        arguments = arguments._replace(values=arguments.values[: len(names)])
+    if tree.args.kwarg:
+        own = {*names, *(each.arg for each in tree.args.kwonlyargs)}
+        others = {name: each for name, each in arguments.options.items() if name not in own}
+        rest[tree.args.kwarg.arg] = run.new(node, Items("dict", others), "#options")
+        kept = {name: each for name, each in arguments.options.items() if name in own}
+        arguments = arguments._replace(options=kept)
     bound = dict(zip(names[len(names) - len(defaults) :], defaults)) if defaults else {}
     bound.update(options)
     bound.update(zip(names, arguments.values))
     bound.update(arguments.options)
     wanted = {*names, *(each.arg for each in tree.args.kwonlyargs)}
     if set(bound) != wanted or len(arguments.values) > len(names):
-        raise GiveUp("arguments that do not fit")
-    return bound
+        raise GiveUp(UNFIT)
+    return {**bound, **rest}
 
 
 UNFOLLOWED = (ast.Global, ast.Nonlocal, ast.Await, ast.AsyncFor, ast.AsyncWith, ast.ClassDef)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from airflow_colgraph.collector.lineage.transformations import (
@@ -23,11 +24,11 @@ from airflow_colgraph.collector.python_functions import comprehensions as compre
 from airflow_colgraph.collector.python_functions import library as library
 from airflow_colgraph.collector.python_functions import methods as methods
 from airflow_colgraph.collector.python_functions import statements as statements
-from airflow_colgraph.collector.python_functions.calls import Arguments, call
+from airflow_colgraph.collector.python_functions.calls import UNFIT, Arguments, call
 from airflow_colgraph.collector.python_functions.iteration import new_input, repeat
 from airflow_colgraph.collector.python_functions.results import united
 from airflow_colgraph.collector.python_functions.run import MOST_ROUNDS, Call, Run, Scope
-from airflow_colgraph.collector.python_functions.source import Captured
+from airflow_colgraph.collector.python_functions.source import Captured, Kept
 from airflow_colgraph.collector.python_functions.values import (
     Callee,
     GiveUp,
@@ -56,6 +57,7 @@ class Outcome(NamedTuple):
     rows: Inputs
     rest: Inputs | None = None
     opaque: tuple[str, ...] = ()
+    fits: bool = True  # it can be called with such arguments
 
 
 def conservative(fields: int, opaque: str) -> Outcome:
@@ -63,17 +65,34 @@ def conservative(fields: int, opaque: str) -> Outcome:
     return Outcome({}, {FILTER: fields} if fields else NONE, everything(fields), (opaque,))
 
 
-def of_batches(function: Any, columns: Columns, arrow: bool = False) -> Outcome:
-    """A function of an iterator of tables, as `mapInPandas` and `mapInArrow` take."""
+def of_batches(
+    function: Any, columns: Columns, arrow: bool = False, keys: Sequence[Inputs] = ()
+) -> Outcome:
+    """A function of an iterator of tables, as `mapInPandas` and `mapInArrow` take.
+
+    Those of a group have its key first if the function takes one more argument.
+    """
 
     def make(run: Run) -> list[Value]:
         kind = "arrow batches" if arrow else "batches"
-        return [Value(callee=Callee("batches", kind, (tuple(columns),)))]
+        batches = Value(callee=Callee("batches", kind, (tuple(columns),)))
+        return [*([_key(run, keys)] if keys and _arity(function) == 2 else []), batches]
 
-    return _interpreted(function, _fields(columns), make, each=True)
+    return _interpreted(function, _fields(columns) | fields_of(union(keys)), make, each=True)
 
 
-def of_tables(function: Any, tables: Sequence[Columns], keys: Sequence[Inputs] = ()) -> Outcome:
+def _key(run: Run, keys: Sequence[Inputs]) -> Value:
+    """The key of a group, as it is handed to a function."""
+    return Value(
+        refs=frozenset(
+            {run.state.allocate("key", Items("tuple", dict(enumerate(map(Value, keys)))))}
+        )
+    )
+
+
+def of_tables(
+    function: Any, tables: Sequence[Columns], keys: Sequence[Inputs] = (), arrow: bool = False
+) -> Outcome:
     """A function of tables, with the key of the group first if it takes one more argument."""
     fields = 0
     for columns in tables:
@@ -83,16 +102,24 @@ def of_tables(function: Any, tables: Sequence[Columns], keys: Sequence[Inputs] =
         values = [
             new_input(run, tuple(columns), f"input{place}") for place, columns in enumerate(tables)
         ]
-        if _arity(function) == len(tables) + 1:
-            site = run.state.allocate("key", Items("tuple", dict(enumerate(map(Value, keys)))))
-            values.insert(0, Value(refs=frozenset({site})))
-        return values
+        values = (
+            [Value(callee=Callee("arrow", "", (each,))) for each in values] if arrow else values
+        )
+        return [_key(run, keys), *values] if _arity(function) == len(tables) + 1 else values
 
     return _interpreted(function, fields, make, each=False)
 
 
-def of_scalars(function: Any, arguments: Sequence[Inputs], is_column: bool = False) -> Outcome:
-    """A function of values of a row, or of columns of rows: a scalar UDF's only column."""
+def of_scalars(
+    function: Any,
+    arguments: Sequence[Inputs],
+    is_column: bool = False,
+    names: Sequence[str] = (),
+) -> Outcome:
+    """A function of values of a row, or of columns of rows: a scalar UDF's only column.
+
+    `names` are those of the last arguments, which it gets by name.
+    """
     fields = fields_of(union(arguments))
 
     def make(run: Run) -> list[Value]:
@@ -102,7 +129,43 @@ def of_scalars(function: Any, arguments: Sequence[Inputs], is_column: bool = Fal
             Value(each, shape, buffers=frozenset({place})) for each, place in zip(arguments, places)
         ]
 
-    return _interpreted(function, fields, make, each=False, is_scalar=True)
+    return _interpreted(function, fields, make, each=False, is_scalar=True, names=names)
+
+
+def of_column_batches(function: Any, arguments: Sequence[Inputs]) -> Outcome:
+    """A function of an iterator of columns, or of tuples of them: a scalar UDF's only column."""
+    columns = tuple((str(place), inputs) for place, inputs in enumerate(arguments))
+
+    def make(run: Run) -> list[Value]:
+        return [Value(callee=Callee("batches", "columns", (columns,)))]
+
+    return _interpreted(function, _fields(columns), make, each=True, is_scalar=True)
+
+
+def of_program(
+    functions: Sequence[Any], fields: int, act: Callable[[Run], Outcome]
+) -> Outcome | None:
+    """What is made by calls of several functions, of so many inputs; None if it is not known."""
+    run = Run((1 << fields) - 1)
+    outer = Scope(-1, Captured(_run.__code__, "__main__", {}))
+    run.state.scopes[-1] = {}
+    for function in functions:
+        run.prepare(function)
+    run.calls.append(Call(outer))
+    before = _captured_objects(run)
+    try:
+        outcome = act(run)
+    except (GiveUp, RecursionError):
+        return None
+    if _captured_objects(run) != before:  # one function may see what another one has kept
+        return None
+    return outcome._replace(opaque=tuple(run.opaque))
+
+
+def _captured_objects(run: Run) -> dict[Any, Any]:
+    return {
+        ref: result for ref, result in run.state.heap.items() if ref.site.startswith("captured:")
+    }
 
 
 def _fields(columns: Columns) -> int:
@@ -111,8 +174,13 @@ def _fields(columns: Columns) -> int:
 
 def _arity(function: Any) -> int:
     """How many arguments PySpark sees that a function takes: with one more, it gets the key."""
+    if isinstance(function, Kept):  # PySpark counts `self`, too
+        member = dict(function.items).get("__call__")
+        return _arity(member.parts[0]) if isinstance(member, Callee) and member.parts else 0
     if isinstance(function, Captured):
         return function.code.co_argcount
+    if isinstance(function, Callee) and function.kind == "bound":
+        return _arity(function.parts[0])
     if isinstance(function, Callee) and function.kind == "partial":
         inner, first, options = function.parts
         if isinstance(inner, Captured):
@@ -129,16 +197,19 @@ def _interpreted(
     make: Callable[[Run], list[Value]],
     each: bool,
     is_scalar: bool = False,
+    names: Sequence[str] = (),
 ) -> Outcome:
     run = Run(fields)
+    run.give = partial(scalar if is_scalar else hand_out, run)
     try:
-        _run(run, function, make, each, is_scalar)
+        _run(run, function, make, each, names)
         if not run.results:
             raise GiveUp("a function that gives nothing")
         result = united(run.results)
     except GiveUp as reason:
         run.unknown(str(reason))
-        return conservative(fields, next(reversed(run.opaque)))
+        fits = len(run.calls) > 1 or str(reason) != UNFIT
+        return conservative(fields, next(reversed(run.opaque)))._replace(fits=fits)
     except RecursionError:
         run.unknown("too deep a function")
         return conservative(fields, next(reversed(run.opaque)))
@@ -148,7 +219,11 @@ def _interpreted(
 
 
 def _run(
-    run: Run, function: Any, make: Callable[[Run], list[Value]], each: bool, is_scalar: bool
+    run: Run,
+    function: Any,
+    make: Callable[[Run], list[Value]],
+    each: bool,
+    names: Sequence[str],
 ) -> None:
     """Call the function as often as it takes until what it keeps for the next call settles."""
     captured = function if isinstance(function, Captured) else None
@@ -160,19 +235,19 @@ def _run(
     run.calls.append(Call(outer))
 
     def returned(value: Value) -> None:
-        if is_scalar:
-            scalar(run, value)
-        elif each:
-            repeat(run, value, NODE, lambda other_value: hand_out(run, other_value))
+        if each:
+            repeat(run, value, NODE, run.give)
         else:
-            hand_out(run, value)
+            run.give(value)
 
     run.returned = returned
     head = run.state.copy()
     for _ in range(MOST_ROUNDS):
         run.state.take(head)
         run.state.scopes[-1] = {}
-        arguments = Arguments(make(run), {})
+        values = make(run)
+        first = len(values) - len(names)
+        arguments = Arguments(values[:first], dict(zip(names, values[first:])))
         call(run, NODE, run.kept(function), arguments)
         run.state.scopes[-1] = {}
         after = head.joined(run.state)

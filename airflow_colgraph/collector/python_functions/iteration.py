@@ -139,7 +139,13 @@ def set_hidden(run: Run, key: str, value: Value) -> None:
 def batch(run: Run, callee: Callee, node: ast.AST) -> Value:
     """The next batch of the function's own iterator: a table of the input columns."""
     (columns,) = callee.parts
-    return new_input(run, columns, run.site(node, "#batch"))
+    table = new_input(run, columns, run.site(node, "#batch"))
+    if callee.name == "columns":
+        (batch,) = run.objects(table)
+        assert isinstance(batch, Table)
+        values = [*batch.columns.values()]
+        return values[0] if len(values) == 1 else run.new_items(node, "tuple", values, "#columns")
+    return Value(callee=Callee("arrow", "", (table,))) if callee.name.startswith("arrow") else table
 
 
 def new_input(run: Run, columns: tuple[tuple[str, Inputs], ...], site: str) -> Value:

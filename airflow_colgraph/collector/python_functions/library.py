@@ -25,7 +25,6 @@ from airflow_colgraph.collector.python_functions.tables import (
     aligned,
     beside,
     closed_over,
-    column,
     mapped,
     picked,
     stacked,
@@ -297,11 +296,19 @@ def _vectorized(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
     raise GiveUp("numpy.vectorize")
 
 
+@function("pyspark.Row")
+def _row(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
+    if arguments.options:
+        return run.new(node, Items("record", dict(arguments.options)))
+    return run.new_items(node, "tuple", arguments.values)
+
+
 # pandas ---------------------------------------------------------------------------------------
 
 
 @function("pandas.DataFrame")
-def _frame(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
+def frame_of(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
+    """A table of a dict of columns, of rows, or of another table."""
     data, names = arguments.get(0, "data"), arguments.options.get("columns")
     if data is None or not arguments.only("data", "columns") or len(arguments.values) > 1:
         return None
@@ -469,46 +476,3 @@ def _merge(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
 @function("pandas.to_datetime", "pandas.to_numeric", "pandas.to_timedelta")
 def _converted(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
     return run.computed(node, arguments.every())
-
-
-# Arrow ----------------------------------------------------------------------------------------
-
-
-@function("pyarrow.RecordBatch.from_pandas", "pyarrow.Table.from_pandas")
-def _from_pandas(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
-    frame = arguments.get(0, "df")
-    if frame is None or not arguments.only("df", "preserve_index"):
-        return None
-    table = run.table(frame)
-    if table is None or table.shape.labels != ():
-        return None
-    return Value(callee=Callee("arrow", "", (run.new(node, table, by=run.inputs(frame)),)))
-
-
-@function("pyarrow.RecordBatch.from_pydict", "pyarrow.Table.from_pydict", "pyarrow.table")
-def _from_dict(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
-    frame = _frame(run, node, arguments)
-    return frame and Value(callee=Callee("arrow", "", (frame,)))
-
-
-def arrow_method(run: Run, node: ast.AST, callee: Callee, name: str, arguments: Arguments) -> Value:
-    """A method of a record batch or an Arrow table."""
-    (value,) = callee.parts
-    table = run.table(value)
-    if table is not None and name == "to_pandas" and not arguments.every():
-        return run.new(node, table, by=run.inputs(value))
-    label = arguments.get(0, "i")
-    if (
-        table is not None
-        and name == "column"
-        and label is not None
-        and label.literal in table.columns
-    ):
-        return column(run, table, label.literal, decided(run.inputs(value)))
-    if table is not None and name == "select" and label is not None:
-        names = names_of(run, label)
-        if names is not None and not run.content(label):
-            result = run.new(node, picked(run, table, names), by=run.inputs(value))
-            return Value(callee=Callee("arrow", "", (result,)))
-    run.unknown(f"pyarrow.RecordBatch.{name}")
-    return closed_over(run, node, value, *arguments.every())

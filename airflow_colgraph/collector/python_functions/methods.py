@@ -8,12 +8,12 @@ from typing import Any
 
 from airflow_colgraph.collector.lineage.transformations import TRANSFORMATION, through, union
 from airflow_colgraph.collector.python_functions.access import item
+from airflow_colgraph.collector.python_functions.arrow import arrow_method
 from airflow_colgraph.collector.python_functions.assignment import store
 from airflow_colgraph.collector.python_functions.calls import Arguments, called
 from airflow_colgraph.collector.python_functions.columns import column_method, text_method
 from airflow_colgraph.collector.python_functions.groups import group_method
 from airflow_colgraph.collector.python_functions.iteration import elements_of
-from airflow_colgraph.collector.python_functions.library import arrow_method
 from airflow_colgraph.collector.python_functions.run import Run
 from airflow_colgraph.collector.python_functions.table_methods import table_method
 from airflow_colgraph.collector.python_functions.tables import closed_over
@@ -249,9 +249,11 @@ def _copy(run: Run, node: ast.AST, value: Value, items: Items, arguments: Argume
     return run.new(node, items, by=run.inputs(value))
 
 
-@method("tolist", "to_dict", "_asdict")
+@method("tolist", "to_dict", "_asdict", "asDict")
 def _plain(run: Run, node: ast.AST, value: Value, items: Items, arguments: Arguments) -> Any:
-    if items.kind not in ("row", "tuples") or arguments.every() or items.rest is not None:
+    if callee_name(node) == "asDict" and items.kind != "record":
+        return None
+    if items.kind not in ("row", "tuples", "record") or arguments.every() or items.rest is not None:
         return None
     if callee_name(node) == "tolist":
         return run.new_items(node, "list", items.every())

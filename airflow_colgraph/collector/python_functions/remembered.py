@@ -1,4 +1,4 @@
-"""The functions that a program has handed to Spark, by the name and the kind that its plans have.
+"""The functions that a program has handed to Spark, by the name, kind and type in its plans.
 
 Spark's plan has a function only as pickled bytes, which are never unpickled. So each function is
 captured when PySpark is about to pickle it. Where several have one name, any may be the plan's.
@@ -6,6 +6,8 @@ captured when PySpark is about to pickle it. Where several have one name, any ma
 
 from __future__ import annotations
 
+import json
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +18,13 @@ if TYPE_CHECKING:  # most programs have no such function
 
 MOST_REMEMBERED = 1000
 MOST_OUTCOMES = 256
-Key = tuple[str, int]
-"""A function's name and PySpark's `evalType`."""
+Key = tuple[str, int, str]
+"""A function's name, PySpark's `evalType`, and the type of what it gives."""
+
+
+def key_of(name: str, kind: int, data_type: Any) -> Key:
+    """The key of a function: `data_type` as Spark's JSON has it."""
+    return name, kind, json.dumps(data_type, sort_keys=True)
 
 
 class Functions:
@@ -29,8 +36,9 @@ class Functions:
         self._functions: dict[Key, tuple[Any, ...]] = {}
         self._outcomes: dict[Any, tuple[Any, Outcome]] = {}
         self._count = 0
+        self._chains: OrderedDict[Any, Any] = OrderedDict()
 
-    def add(self, name: str, kind: int, function: Any) -> None:
+    def add(self, name: str, kind: int, data_type: Any, function: Any) -> None:
         """Remember a function that PySpark is about to pickle."""
         if not self.is_complete:
             return
@@ -39,13 +47,24 @@ class Functions:
         if self._count > MOST_REMEMBERED:
             self._functions.clear()
             return
-        earlier = self._functions.get((name, kind), ())
-        self._functions[name, kind] = (*earlier, captured(function))
+        key = key_of(name, kind, data_type)
+        self._functions[key] = (*self._functions.get(key, ()), captured(function))
         self.is_complete = True
 
-    def of(self, name: str, kind: int) -> tuple[Any, ...]:
+    def of(self, key: Key) -> tuple[Any, ...]:
         """The functions that a plan may mean, none if one may be missing."""
-        return self._functions.get((name, kind), ()) if self.is_complete else ()
+        return self._functions.get(key, ()) if self.is_complete else ()
+
+    def add_chain(self, ids: Any, chain: Any) -> None:
+        """Remember the calls behind the RDD of a frame, by the ids of its columns."""
+        if ids:
+            self._chains[ids] = chain
+        if len(self._chains) > MOST_REMEMBERED:
+            self._chains.popitem(last=False)
+
+    def chain(self, ids: Any) -> Any:
+        """The calls behind an RDD, a pair of its chain and the names of its columns, or None."""
+        return self._chains.get(ids)
 
     def outcome(self, function: Any, inputs: Any, make: Callable[[], Outcome]) -> Outcome:
         """What a function makes of its inputs, interpreted once."""

@@ -19,6 +19,9 @@ NO_ROWS: frozenset[object] = frozenset()
 
 def handed_out(run: Run, value: Value) -> Table:
     """A table with the inputs of each column; its rows depend on all that has decided on it."""
+    if value.callee is not None and value.callee.kind == "arrow":
+        (batch,) = value.callee.parts
+        value = batch._replace(inputs=union((batch.inputs, value.inputs)))
     by = union((run.inputs(value), run.state.decisions))
     table = run.table(value)
     if table is None:

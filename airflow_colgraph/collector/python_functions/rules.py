@@ -14,6 +14,7 @@ from airflow_colgraph.collector.lineage.resolution import NODES, Resolution, Sco
 from airflow_colgraph.collector.lineage.rules.expressions import any_expression
 from airflow_colgraph.collector.lineage.rules.udfs import function_over_rows, group_keys
 from airflow_colgraph.collector.lineage.transformations import (
+    AGGREGATION,
     CONSTANT,
     IDENTITY,
     TRANSFORMATION,
@@ -25,6 +26,7 @@ from airflow_colgraph.collector.lineage.transformations import (
 )
 from airflow_colgraph.collector.lineage.values import Value, members_of
 from airflow_colgraph.collector.plan import Node, Row, expr_id, kind, name_of
+from airflow_colgraph.collector.python_functions.remembered import key_of
 from airflow_colgraph.collector.python_functions.values import joined_inputs
 from airflow_colgraph.collector.registry import register
 
@@ -32,9 +34,12 @@ if TYPE_CHECKING:  # it is loaded when a plan has such a function
     from airflow_colgraph.collector.python_functions.interpretation import Outcome
 
 SCALAR, ARROW_SCALAR, PANDAS_SCALAR = 100, 101, 200  # PySpark's PythonEvalType
-NAMED_ARGUMENT = object()
-BATCHES = {"MapInPandas": False, "MapInArrow": True, "PythonMapInArrow": True}
-TABLES = {"FlatMapGroupsInPandas", "FlatMapCoGroupsInPandas"}
+PANDAS_ITERATOR, PANDAS_AGGREGATE, ARROW_COLUMNS = 204, 202, 250
+ARROW_ITERATOR, ARROW_AGGREGATE = 251, 252
+GROUPS_ITERATED = (215, 216)  # their batches, one after the other
+BATCHES = {"MapInPandas", "MapInArrow", "PythonMapInArrow"}
+GROUPS = {"FlatMapGroupsInPandas", "FlatMapGroupsInArrow"}
+TABLES = {*GROUPS, "FlatMapCoGroupsInPandas", "FlatMapCoGroupsInArrow"}
 
 
 class Input(NamedTuple):
@@ -56,20 +61,21 @@ def _function_over_rows(node: Node, children: list[Frame], query: Resolution) ->
 def followed(node: Node, children: list[Frame], query: Resolution) -> Frame | None:
     """What a function over rows makes of them; None if it is not known."""
     rows = node.expression("functionExpr") or node.expression("func") or []
-    functions = query.options.functions.of(*_key(rows[0])) if rows and _has(query) else ()
+    functions = query.options.functions.of(_key(rows[0])) if rows and _has(query) else ()
     if not functions:
         return None
     tables = _tables(node, rows[1:], children, query)
     if tables is None:
         return None
     inputs = [each for table in tables for each in table]
-    keys = _keys(node, children, query) if node.kind == "FlatMapGroupsInPandas" else []
-    outcome = _outcome(functions, node, tables, len(keys), query)
+    keys = _keys(node, children, query) if node.kind in GROUPS else []
+    is_iterated = node.kind in BATCHES or _key(rows[0])[1] in GROUPS_ITERATED
+    outcome = _outcome(functions, node, tables, len(keys), query, is_iterated)
     output = node.output() or node.output("outputAttrs")
     every = [each.value for each in inputs] + keys
     if outcome.opaque:
         query.opaque.update([node.kind, *outcome.opaque])
-    columns = _columns(output, outcome, node.kind in BATCHES and BATCHES[node.kind])
+    columns = _columns(output, outcome)
     values = {
         expr_id(row): _value(row, result, inputs, every) for row, result in zip(output, columns)
     }
@@ -82,8 +88,8 @@ def _has(query: Resolution) -> bool:
     return query.options.functions is not None
 
 
-def _key(row: Row) -> tuple[str, int]:
-    return str(row.get("name")), int(row.get("evalType") or -1)
+def _key(row: Row) -> tuple[str, int, str]:
+    return key_of(str(row.get("name")), int(row.get("evalType") or -1), row.get("dataType"))
 
 
 def _tables(
@@ -123,6 +129,7 @@ def _outcome(
     tables: list[list[Input]],
     keys: int,
     query: Resolution,
+    is_iterated: bool,
 ) -> Outcome:
     """What any of the functions makes of the tables."""
     from airflow_colgraph.collector.python_functions.interpretation import of_batches, of_tables
@@ -136,20 +143,22 @@ def _outcome(
     own_keys = [{IDENTITY: 1 << n} for n in range(place, place + keys)]
 
     def of(function: object) -> Callable[[], Outcome]:
-        if node.kind in BATCHES:
-            return lambda: of_batches(function, numbered[0], BATCHES[node.kind])
-        return lambda: of_tables(function, numbered, own_keys)
+        is_arrow = "Arrow" in node.kind
+        if is_iterated:
+            return lambda: of_batches(function, numbered[0], is_arrow, own_keys)
+        return lambda: of_tables(function, numbered, own_keys, is_arrow)
 
-    inputs = (node.kind, numbered, keys)
+    inputs = (node.kind, numbered, keys, is_iterated)
     certain = query.options.functions
     return either(certain.outcome(function, inputs, of(function)) for function in functions)
 
 
 def either(outcomes: Iterable[Outcome]) -> Outcome:
-    """What one of several functions makes."""
+    """What one of several functions makes: one that cannot be called so is not the plan's."""
     from airflow_colgraph.collector.python_functions.interpretation import Outcome
 
-    first, *others = outcomes
+    every = [*outcomes]
+    first, *others = [each for each in every if each.fits] or every
     for other in others:
         rows = union((first.rows, other.rows))
         opaque = tuple(dict.fromkeys((*first.opaque, *other.opaque)))
@@ -168,7 +177,7 @@ def _every(outcome: Outcome) -> Inputs:
     return through(TRANSFORMATION, (*outcome.columns.values(), outcome.rest or {}))
 
 
-def _columns(output: list[Row], outcome: Outcome, is_arrow: bool) -> list[Inputs]:
+def _columns(output: list[Row], outcome: Outcome) -> list[Inputs]:
     """What each output column is made of: by name, and by place where Spark may take that."""
     names = [str(row["name"]) for row in output]
     result = list(outcome.columns)
@@ -205,35 +214,59 @@ def substituted(result: Inputs, values: Sequence[Value]) -> Inputs:
 
 # Scalar functions -----------------------------------------------------------------------------
 
+SCALARS: dict[int, tuple[str, int]] = {  # what a kind of function gets, and how it uses that
+    SCALAR: ("values", TRANSFORMATION),
+    ARROW_SCALAR: ("values", TRANSFORMATION),
+    PANDAS_SCALAR: ("columns", TRANSFORMATION),
+    ARROW_COLUMNS: ("columns", TRANSFORMATION),
+    PANDAS_ITERATOR: ("batches", TRANSFORMATION),
+    ARROW_ITERATOR: ("batches", TRANSFORMATION),
+    PANDAS_AGGREGATE: ("columns", AGGREGATION),
+    ARROW_AGGREGATE: ("columns", AGGREGATION),
+}
+
+
+class NamedArgument(str):
+    """The name by which a function gets an argument."""
+
 
 @register(EXPRESSIONS, "NamedArgumentExpression")
 def _named_argument(row: Row, scope: Scope, children: list[Value]) -> Value:
-    return any_expression(row, scope, children)._replace(literal=NAMED_ARGUMENT)
+    name = NamedArgument(row.get("key") or "")
+    return any_expression(row, scope, children)._replace(literal=name)
 
 
-@register(EXPRESSIONS, "PythonUDF")
+@register(EXPRESSIONS, "PythonUDF", "PythonUDAF")
 def _udf(row: Row, scope: Scope, children: list[Value]) -> Value:
     """A scalar function: an argument that it does not use is no input, a test only decides."""
     key = _key(row)
-    functions = scope.query.options.functions.of(*key) if _has(scope.query) else ()
-    is_scalar = key[1] in (SCALAR, ARROW_SCALAR, PANDAS_SCALAR)
-    is_named = any(child.literal is NAMED_ARGUMENT for child in children)
-    if not functions or not is_scalar or is_named or not children:
+    certain = scope.query.options.functions
+    functions = certain.of(key) if _has(scope.query) and key[1] in SCALARS and children else ()
+    names = [str(c.literal) for c in children if isinstance(c.literal, NamedArgument)]
+    first = len(children) - len(names)
+    is_last = not any(isinstance(child.literal, NamedArgument) for child in children[:first])
+    handed, step = SCALARS.get(key[1], ("", TRANSFORMATION))
+    if not functions or not all(names) or not is_last or (names and handed == "batches"):
         return any_expression(row, scope, children)
     arguments = [{IDENTITY: 1 << place} for place in range(len(children))]
-    is_column = key[1] == PANDAS_SCALAR
-    certain = scope.query.options.functions
+    inputs = ("scalar", *key, len(children), names)
     outcome = either(
-        certain.outcome(each, ("scalar", *key, len(children)), _scalar(each, arguments, is_column))
-        for each in functions
+        certain.outcome(each, inputs, _scalar(each, arguments, handed, names)) for each in functions
     )
     if outcome.rest is not None:
         return any_expression(row, scope, children)
-    result = through(TRANSFORMATION, (outcome.columns[""],))
+    result = through(step, (through(TRANSFORMATION, (outcome.columns[""],)),))
     return Value(substituted(result, children) if fields_of(result) else CONSTANT)
 
 
-def _scalar(function: object, arguments: list[Inputs], is_column: bool) -> Callable[[], Outcome]:
-    from airflow_colgraph.collector.python_functions.interpretation import of_scalars
+def _scalar(
+    function: object, arguments: list[Inputs], handed: str, names: list[str]
+) -> Callable[[], Outcome]:
+    from airflow_colgraph.collector.python_functions.interpretation import (
+        of_column_batches,
+        of_scalars,
+    )
 
-    return lambda: of_scalars(function, arguments, is_column)
+    if handed == "batches":
+        return lambda: of_column_batches(function, arguments)
+    return lambda: of_scalars(function, arguments, handed == "columns", names)

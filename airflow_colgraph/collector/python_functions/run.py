@@ -46,7 +46,7 @@ MOST_DEPTH = 8  # of functions that call each other
 PLAIN = frozenset(  # whose functions give values that keep nothing that they were handed
     {"pandas", "numpy", "math", "hashlib", "datetime", "re", "decimal", "statistics", "string"}
 )
-FOLLOWED = ("closure", "either", "function", "lazy", "batches", "partial")
+FOLLOWED = ("closure", "either", "function", "lazy", "batches", "partial", "bound", "method of")
 
 
 class Scope:
@@ -96,6 +96,7 @@ class Run:
         self.line = 0
         self.path = ""  # of calls, so that each has objects of its own
         self.returned: Callable[[Value], None] = lambda value: None  # by the whole function
+        self.give: Callable[[Value], None] = lambda value: None  # to Spark
         self.allocated: dict[str, set[str]] = {}  # by the place of an expression
 
     @property
@@ -339,7 +340,7 @@ def literal_of(run: Run, value: Value) -> Any:
     if value.has_literal:
         return value.literal
     items = run.items(value)
-    if items is None or items.rest is not None or items.kind == "row":
+    if items is None or items.rest is not None or items.kind in ("row", "record", "instance"):
         return UNKNOWN
     if items.kind == "set" or len(value.refs) > 1:
         return UNKNOWN

@@ -13,7 +13,7 @@ import builtins
 import functools
 import linecache
 from collections.abc import Iterator
-from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple, Union
 
 from airflow_colgraph.collector.python_functions.values import Callee
@@ -92,7 +92,30 @@ class _Capture:
             options = Kept("dict", -1, tuple((k, self.of(v)) for k, v in entry.keywords.items()))
             arguments = tuple(map(self.of, entry.args))
             return Callee("partial", "", (self.of(entry.func), arguments, options))
+        if kind is MethodType:
+            return Callee("bound", "", (self.of(entry.__func__), self.of(entry.__self__)))
+        if is_plain_object(entry):
+            parts = {**methods_of(kind), **vars(entry)}
+            if len(parts) <= MOST_ITEMS:
+                copies = tuple((name, self._member(entry, name, parts[name])) for name in parts)
+                return Kept("instance", len(self._copies), copies)
         return named(entry)
+
+    def _member(self, owner: Any, name: str, value: Any) -> Any:
+        """An attribute of an object; a method of its class gets the object when it is called."""
+        copy = self.of(value)
+        is_method = isinstance(value, FunctionType) and name not in vars(owner)
+        return Callee("method of", name, (copy,)) if is_method else copy
+
+    def _module(self, module: ModuleType, names: set[str]) -> Callee:
+        """A module of the program's, with those of its functions that have one of the names."""
+        own = {name: vars(module).get(name) for name in sorted(names)}
+        functions = tuple(
+            (name, self.of(value))
+            for name, value in own.items()
+            if isinstance(value, FunctionType) and value.__module__ == module.__name__
+        )
+        return Callee("module", module.__name__, functions)
 
     def _function(self, function: FunctionType) -> Any:
         self._functions += 1
@@ -106,14 +129,54 @@ class _Capture:
                 names[name] = self.of(cell.cell_contents)
             except ValueError:  # empty as yet
                 names[name] = Callee("object", "cell")
-        for name in sorted(global_names(function.__code__)):
+        asked = global_names(function.__code__)
+        for name in sorted(asked):
             if name not in names and name in function.__globals__:
-                names[name] = self.of(function.__globals__[name])
+                value = function.__globals__[name]
+                is_own = isinstance(value, ModuleType) and not is_of_library(value.__name__)
+                names[name] = self._module(value, asked) if is_own else self.of(value)
         options = function.__kwdefaults__ or {}
         return own._replace(
             positional_defaults=tuple(map(self.of, function.__defaults__ or ())),
             keyword_defaults={name: self.of(value) for name, value in options.items()},
         )
+
+
+PLAIN_DUNDERS = frozenset(  # that a class of the program's has without changing what Python does
+    {
+        *("__annotations__", "__call__", "__dict__", "__doc__", "__firstlineno__", "__init__"),
+        *("__module__", "__qualname__", "__static_attributes__", "__weakref__"),
+        *("__dataclass_fields__", "__dataclass_params__", "__match_args__", "__repr__", "__eq__"),
+        *("__hash__", "__annotations_cache__", "__annotate_func__"),
+    }
+)
+
+
+def methods_of(kind: type) -> dict[str, Any]:
+    """What the objects of a class have of it."""
+    return {
+        name: value
+        for base in reversed(kind.__mro__[:-1])
+        for name, value in vars(base).items()
+        if name == "__call__" or not name.startswith("__")
+    }
+
+
+def is_plain_object(entry: Any) -> bool:
+    """Whether an object's attributes are those of its `__dict__`, then those of its classes."""
+    kind = type(entry)
+    if type(kind) is not type or not isinstance(getattr(entry, "__dict__", None), dict):
+        return False
+    for base in kind.__mro__[:-1]:
+        if is_of_library(base.__module__) or base.__module__ == "builtins":
+            return False
+        for name, value in vars(base).items():
+            if name.startswith("__") and name.endswith("__"):
+                if name not in PLAIN_DUNDERS:
+                    return False
+            elif type(value) not in (*LITERALS, *CONTAINERS, FunctionType):
+                return False
+    return True
 
 
 def global_names(code: CodeType) -> set[str]:
@@ -139,6 +202,10 @@ def named(entry: Any) -> Callee:
         if entry is vars(builtins).get(own):
             return Callee("library", f"builtins.{own}")
     module, name = getattr(entry, "__module__", None), getattr(entry, "__qualname__", None)
+    if module == "pyspark.sql.types" and name == "Row":
+        return Callee("library", "pyspark.Row")
+    if module == "_operator":
+        module = "operator"
     if type(entry).__name__ == "ufunc":
         module, name = "numpy", getattr(entry, "__name__", None)
     is_named = isinstance(module, str) and isinstance(name, str) and is_of_library(module)

@@ -45,6 +45,16 @@ def any_column(run: Run, table: Table, by: Inputs = NONE) -> Value:
     return value._replace(inputs=inputs, shape=table.shape)
 
 
+def label_of(run: Run, table: Table, label: Value | None) -> str | None:
+    """The column that a name or a place is of."""
+    if label is None or run.content(label) or table.rest is not None:
+        return None
+    names = list(table.columns)
+    if isinstance(label.literal, int) and 0 <= label.literal < len(names):
+        return names[label.literal]
+    return label.literal if label.literal in table.columns else None
+
+
 def opened(run: Run, table: Table, by: Inputs = NONE) -> Table:
     """The table with columns of unknown names, each of which may be any."""
     return Table({}, table.shape, any_column(run, table, by))

@@ -80,6 +80,14 @@ FUNCTIONS_BY_ELEMENT = frozenset(
         *("json.loads", "json.dumps", "decimal.Decimal", "datetime.datetime", "datetime.date"),
         *("datetime.timedelta", "datetime.datetime.strptime", "datetime.datetime.fromtimestamp"),
         *("datetime.datetime.fromisoformat", "datetime.date.fromisoformat", "datetime.time"),
+        *(f"operator.{name}" for name in ("add", "sub", "mul", "truediv", "floordiv", "mod")),
+        *(f"pyarrow.{name}" for name in ("add", "subtract", "multiply", "divide", "power", "abs")),
+        *(f"pyarrow.{name}" for name in ("negate", "round", "floor", "ceil", "sqrt", "exp", "ln")),
+        *(f"pyarrow.{name}" for name in ("equal", "not_equal", "greater", "greater_equal")),
+        *(f"pyarrow.{name}" for name in ("less", "less_equal", "and_", "or_", "invert", "cast")),
+        *(f"pyarrow.{name}" for name in ("is_null", "is_valid", "is_in", "fill_null", "coalesce")),
+        *(f"pyarrow.{name}" for name in ("utf8_upper", "utf8_lower", "utf8_length", "year")),
+        *(f"pyarrow.{name}" for name in ("month", "day", "hour", "strftime", "if_else")),
     }
 )
 MASKING_FUNCTIONS = frozenset(
@@ -99,6 +107,7 @@ FUNCTIONS_OF_ALL = frozenset(  # one value of all that they are handed, rows too
             for name in ("percentile", "quantile", "any", "all", "nanmean", "nansum")
         ),
         *(f"statistics.{name}" for name in ("mean", "median", "stdev")),
+        *(f"pyarrow.{name}" for name in ("sum", "mean", "min", "max", "count", "min_max")),
         "math.fsum",
     }
 )

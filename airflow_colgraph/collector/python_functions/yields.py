@@ -29,7 +29,7 @@ def _yield(run: Run, node: ast.Yield) -> Value:
     value = evaluate(run, node.value) if node.value is not None else Value(literal=None)
     if len(run.calls) > 2:
         raise GiveUp("a generator inside the function")
-    hand_out(run, value)
+    run.give(value)
     return Value(literal=None)
 
 
@@ -38,5 +38,5 @@ def _yield_from(run: Run, node: ast.YieldFrom) -> Value:
     value = evaluate(run, node.value)
     if len(run.calls) > 2:
         raise GiveUp("a generator inside the function")
-    repeat(run, value, node, lambda each: hand_out(run, each))
+    repeat(run, value, node, run.give)
     return Value(literal=None)

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 from airflow_colgraph.collector.lineage.transformations import (
@@ -24,6 +26,7 @@ from airflow_colgraph.collector.lineage.transformations import (
 from airflow_colgraph.collector.python_functions.interpretation import (
     Outcome,
     of_batches,
+    of_column_batches,
     of_scalars,
     of_tables,
 )
@@ -148,6 +151,75 @@ def test_of_scalars() -> None:
 
     outcome = of_scalars(captured(label), [inputs for _, inputs in COLUMNS[:3]])
     assert lines(outcome) == [" <- a TRANSFORMATION, c CONDITIONAL"]
+
+
+class Adding:
+    """A callable object, and a method."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __call__(self, x: int, unused: int) -> int:
+        return x + self.number
+
+    def doubled(self, x: int, unused: int) -> int:
+        return self(x, unused) * 2
+
+
+def logged(function: Callable[..., Any]) -> Callable[..., Any]:
+    def inner(*arguments: Any, **options: Any) -> Any:
+        return function(*arguments, **options)
+
+    return inner
+
+
+@logged
+def decorated(x: int, unused: int) -> int:
+    return x + 1
+
+
+@pytest.mark.parametrize("function", [Adding(3), Adding(3).doubled, decorated])
+def test_objects_methods_and_decorated_functions_are_followed(
+    function: Callable[..., Any],
+) -> None:
+    """Each was opaque: an argument that it does not use was an input."""
+    outcome = of_scalars(captured(function), [inputs for _, inputs in COLUMNS[:2]])
+    assert (lines(outcome), outcome.opaque) == ([" <- a TRANSFORMATION"], ())
+
+
+def doubled_columns(parts: Iterator[tuple[pd.Series, pd.Series]]) -> Iterator[pd.Series]:
+    for _, second in parts:
+        yield second * 2
+
+
+def test_of_column_batches() -> None:
+    outcome = of_column_batches(captured(doubled_columns), [each for _, each in COLUMNS[:2]])
+    assert (lines(outcome), outcome.opaque) == ([" <- b TRANSFORMATION"], ())
+
+
+def of_arrow(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        batch = batch.filter(pc.greater(batch["c"], 1))
+        batch = batch.append_column("z", pc.multiply(batch.column("a"), 2))
+        yield batch.select(["b", "z"])
+
+
+def of_arrays(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        yield pa.RecordBatch.from_arrays([batch.column("d"), batch.column(0)], names=["x", "y"])
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (of_arrow, ["b <- b IDENTITY", "z <- a TRANSFORMATION", "* <- c FILTER"]),
+        (of_arrays, ["x <- d IDENTITY", "y <- a IDENTITY"]),
+    ],
+)
+def test_of_arrow_batches(function: Callable[..., Any], expected: list[str]) -> None:
+    """Arrow's methods were taken for those of pandas: each column depended on all inputs."""
+    outcome = of_batches(captured(function), COLUMNS, arrow=True)
+    assert (lines(outcome), outcome.opaque) == (expected, ())
 
 
 def swallows(pdf: pd.DataFrame) -> pd.DataFrame:

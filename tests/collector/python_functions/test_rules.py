@@ -18,7 +18,7 @@ from airflow_colgraph.collector.plan import Rows
 from airflow_colgraph.collector.python_functions.remembered import Functions
 from tests.collector.test_lineage import alias, attribute, relation, row
 
-MAP, SCALAR = 205, 100
+MAP, SCALAR, TYPE = 205, 100, "long"
 
 
 def told(plan: Rows, functions: Functions | None) -> tuple[list[dict[str, list[str]]], list[str]]:
@@ -37,13 +37,13 @@ def told(plan: Rows, functions: Functions | None) -> tuple[list[dict[str, list[s
 
 
 def udf(kind: int, arguments: Rows, name: str = "made") -> Rows:
-    return [row("PythonUDF", len(arguments), name=name, evalType=kind), *arguments]
+    return [row("PythonUDF", len(arguments), name=name, evalType=kind, dataType=TYPE), *arguments]
 
 
 def remembered(kind: int, *functions: Any) -> Functions:
     every = Functions()
     for function in functions:
-        every.add("made", kind, function)
+        every.add("made", kind, TYPE, function)
     return every
 
 
@@ -98,15 +98,29 @@ def test_an_argument_that_a_scalar_function_does_not_use_is_no_input() -> None:
     assert column == {"CONDITIONAL": ["c1"]}
 
 
-def test_arguments_by_name_are_all_inputs() -> None:
-    """Spark's plan has them in another order than the function."""
+def test_a_function_that_cannot_be_called_so_is_not_the_plans() -> None:
+    """Lambdas have one name."""
+
+    def other(first: int) -> int:
+        return first
+
+    plan = [
+        row("Project", 1, projectList=[alias(9, udf(SCALAR, [attribute(1), attribute(2)]))]),
+        *relation(1, 2),
+    ]
+    (column, _), _ = told(plan, remembered(SCALAR, label, other))
+    assert column == {"CONDITIONAL": ["c1"]}
+
+
+def test_arguments_are_told_apart_by_name() -> None:
+    """Spark's plan has them in another order than the function; each was an input before."""
     arguments = [
         row("NamedArgumentExpression", 1, key="unused"),
         attribute(2),
         row("NamedArgumentExpression", 1, key="flag"),
         attribute(1),
     ]
-    expression = [row("PythonUDF", 2, name="made", evalType=SCALAR), *arguments]
+    expression = [row("PythonUDF", 2, name="made", evalType=SCALAR, dataType=TYPE), *arguments]
     plan = [row("Project", 1, projectList=[alias(9, expression)]), *relation(1, 2)]
     (column, _), _ = told(plan, remembered(SCALAR, label))
-    assert column == {"TRANSFORMATION": ["c1", "c2"]}
+    assert column == {"CONDITIONAL": ["c1"]}
