@@ -7,12 +7,13 @@ be reported. The command prints the survivors: edges that were lost in silence.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Container, Iterator, MutableMapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from airflow_colgraph.sql import expressions, script, session
+from airflow_colgraph.sql import commands, expressions, rewrites, script, session, structs
 from airflow_colgraph.sql.parse import statements
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.script import ScriptLineage
@@ -22,6 +23,9 @@ RULES: dict[str, MutableMapping[Any, Any]] = {
     "expressions": expressions.RULES,
     "statements that change rows": session.DML,
     "other statements": script.OTHERS,
+    "members of structs": structs.MEMBERS,
+    "words in place of others": rewrites.CHANGES,
+    "tables that exchange rows": commands.EXCHANGES,
 }
 Edge = tuple[str, ...]
 
@@ -66,12 +70,29 @@ def lost(before: Outcome, after: Outcome) -> list[Edge]:
 
 @contextmanager
 def without(rules: MutableMapping[Any, Any], key: Any) -> Iterator[None]:
-    """As if there were no such rule."""
-    rule = rules.pop(key)
+    """As if there were no such rule; their order may count."""
+    every = dict(rules)
+    del rules[key]
     try:
         yield
     finally:
-        rules[key] = rule
+        rules.clear()
+        rules.update(every)
+
+
+def named(key: Any) -> str:
+    """A rule's key: a class, several, a function or a pattern."""
+    keys = key if isinstance(key, tuple) else (key,)
+    return ", ".join(getattr(each, "__name__", None) or each.pattern for each in keys)
+
+
+def concerns(key: Any, rule: Any, dialect: str, text: str, classes: Container[Any]) -> bool:
+    """Whether a rule can be used for a text."""
+    if isinstance(key, re.Pattern):
+        return key.search(text) is not None
+    if isinstance(rule, tuple):  # dialects
+        return dialect in rule
+    return any(kind in classes for kind in (key if isinstance(key, tuple) else (key,)))
 
 
 def losses() -> Iterator[tuple[str, list[Loss]]]:
@@ -93,13 +114,13 @@ def losses() -> Iterator[tuple[str, list[Loss]]]:
         for dialect, text in texts
     }
     for title, rules in RULES.items():
-        for key in list(rules):
-            rule = f"{title}: {key.__name__}"
+        for key, does in list(rules.items()):
+            rule = f"{title}: {named(key)}"
             with without(rules, key):
                 found = [
                     Loss(rule, text, edge)
                     for dialect, text in texts
-                    if key in classes[dialect, text]
+                    if concerns(key, does, dialect, text, classes[dialect, text])
                     for edge in lost(before[dialect, text], read(dialect, text))[:1]
                 ]
             yield rule, found
@@ -112,6 +133,7 @@ KNOWN = {  # survivors, and why nothing could tell
     "expressions: Parameter": VARIABLE,
     "expressions: PropertyEQ": VARIABLE,
     "expressions: Star": "a star in a function has no name and no place",
+    "words in place of others: _without_top": "sqlglot reads TOP as the name of the table",
     "statements that change rows: Update": "the statement is reported with the rule as well",
 }
 

@@ -12,7 +12,7 @@ from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.from_items import From, from_items
 from airflow_colgraph.sql.names import parts_of
 from airflow_colgraph.sql.queries import conjuncts, with_ctes
-from airflow_colgraph.sql.relation import Relation
+from airflow_colgraph.sql.relation import Relation, base_table
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.transformations import FILTER, JOIN, NONE, SORT, Inputs, through, union
 from airflow_colgraph.sql.writes import Write, assigned, kept
@@ -115,11 +115,13 @@ def delete(node: exp.Delete, scope: Scope, database: Database) -> list[Write]:
     scope = with_ctes(node, scope)
     using = node.args.get("using")
     others = using if isinstance(using, list) else [using] if using else []
+    named = node.args.get("tables") or []  # MySQL: DELETE t FROM t JOIN u ...
     tables = from_items([node.this, *others], [], scope)
+    if missing := [table for table in named if tables.key(parts_of(table)) not in tables.tables]:
+        tables = from_items([node.this, *others, *missing], [], scope)  # T-SQL: DELETE t FROM u
     inner = replace(scope, sources=tables.sources, using=tables.using)
     own = [node.this]
-    if node.args.get("tables"):  # MySQL: DELETE t FROM t JOIN u ...
-        named = node.args["tables"]
+    if named:
         own = [tables.tables.get(tables.key(parts_of(table)), table) for table in named]
     names = [database.whole(parts_of(behind_cte(table, node))) for table in own]
     decided = _decided(node, tables, inner)
@@ -138,10 +140,16 @@ def returned(node: exp.Expr, write: Write, scope: Scope, database: Database) -> 
         return Relation(rows=write.relation.rows if write.relation else NONE)
     relation = write.relation or Relation()
     alias = node.this.this if isinstance(node.this, exp.Schema) else node.this
-    row = relation._replace(rows=NONE)
+    known = database.columns_of(write.table)
+    behind = () if known or isinstance(node, exp.Insert) else (base_table(write.table, known),)
+    row = relation._replace(rows=NONE, behind=(*relation.behind, *behind))
     own = {alias.alias_or_name: row}
-    if returning.args.get("into"):  # T-SQL's OUTPUT
-        own |= {"inserted": row, "deleted": row}
+    before = base_table(write.table, known)._replace(path=())
+    states = {"inserted": row, "deleted": before}  # T-SQL's OUTPUT
+    if scope.environment.dialect == "postgres":
+        states = {"new": row, "old": before}
+    named = {column.table.casefold() for column in returning.find_all(exp.Column)}
+    own |= {name: state for name, state in states.items() if name in named and name not in own}
     others = {name: of for name, of in write.sources.items() if name not in own}
     inner = replace(scope, sources={**own, **others})
     columns: list[tuple[str, Inputs]] = []

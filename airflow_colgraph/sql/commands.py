@@ -35,7 +35,7 @@ def is_harmless(word: str, rest: list[str]) -> bool:
     if word.partition(" ")[0] in HARMLESS_WORDS:
         return True
     second = next((each for each in rest if each not in ("OR", "REPLACE", "UNIQUE")), "")
-    if word == "ALTER" and not _MOVING.isdisjoint(rest):
+    if word == "ALTER" and (not _MOVING.isdisjoint(rest) or "TO TABLE" in " ".join(rest)):
         return False
     return second in SECOND_WORDS.get(word, ())
 
@@ -60,8 +60,8 @@ _TABLE = rf"ALTER\s+TABLE\s+(?:IF\s+EXISTS\s+)?(?:ONLY\s+)?{_NAME}\s+"
 _TEXT = r"'([^']+)'"
 SWAP, BOTH, FIRST, SECOND = "all rows", "some rows", "rows of the second", "rows of the first"
 # Of the two tables that each names: both get the other's rows, or one does.
-EXCHANGES = tuple(
-    (re.compile(rf"\s*{pattern}", re.I | re.S), kind)
+EXCHANGES = {
+    re.compile(rf"\s*{pattern}", re.I | re.S): kind
     for pattern, kind in (
         (rf"{_TABLE}SWAP\s+WITH\s+{_NAME}", SWAP),
         (rf"EXCHANGE\s+(?:TABLES|DICTIONARIES)\s+{_NAME}\s+AND\s+{_NAME}", SWAP),
@@ -74,11 +74,11 @@ EXCHANGES = tuple(
         (rf"SELECT\s+SWAP_PARTITIONS_BETWEEN_TABLES\s*\(\s*{_TEXT}.*,\s*{_TEXT}\s*\)", BOTH),
         (rf"SELECT\s+(?:MOVE|COPY)_PARTITIONS_TO_TABLE\s*\(\s*{_TEXT}.*,\s*{_TEXT}\s*[,)]", SECOND),
     )
-)
+}
 RENAMES = re.compile(r"\s*RENAME\s+TABLES?\s+(?:IF\s+EXISTS\s+)?(.+)", re.I | re.S)
 RENAMED_PAIR = re.compile(rf"{_NAME}\s+TO\s+{_NAME}", re.I)
 
 
 def is_exchange(text: str) -> bool:
     """Whether a statement moves whole tables or partitions."""
-    return bool(RENAMES.match(text) or any(pattern.match(text) for pattern, _ in EXCHANGES))
+    return bool(RENAMES.match(text) or any(pattern.match(text) for pattern in EXCHANGES))

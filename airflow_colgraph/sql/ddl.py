@@ -159,6 +159,9 @@ def alter(node: exp.Alter, session: Session) -> None:
         if isinstance(action, exp.Query):  # ALTER VIEW .. AS SELECT
             make(table, query(action, session.scope()), session, temporary=False, lifecycle="ALTER")
             return
+        others = action.find_all(exp.Table)
+        if not all(other.find_ancestor(exp.Reference) for other in others):  # their rows may move
+            session.database.findings.unread(type(action).__name__)
         if temporary is not None:
             changed = _altered(action, session.database.temporary[temporary])
             session.database.temporary[temporary] = changed

@@ -50,7 +50,7 @@ def exchange(text: str, session: Session) -> None:
 
 
 def _moves(text: str, session: Session) -> list[Move]:
-    matches = ((pattern.match(text), kind) for pattern, kind in EXCHANGES)
+    matches = ((pattern.match(text), kind) for pattern, kind in EXCHANGES.items())
     match, kind = next((match, kind) for match, kind in matches if match)
     is_one_way = kind is BOTH and session.database.place.dialect in ONE_WAY
     first = Move(match[2], match[1], kind is SWAP)

@@ -104,8 +104,9 @@ def rewritten(text: str, tokens: list[Token], dialect: str) -> str:
         if at in ends:
             whole.replace(at, at + 1, "WHEN MATCHED AND")
         _leave_out(whole, at)
-        for change in CHANGES.get(dialect, ()):
-            change(whole, at)
+        for change, dialects in CHANGES.items():
+            if dialect in dialects:
+                change(whole, at)
     return whole.text
 
 
@@ -207,11 +208,31 @@ def _spell_out(whole: _Text, at: int) -> None:
     whole.replace(at, at + 1, f"= {whole.said(first, at - 1)} {words[at]}")
 
 
-_TSQL = (_without_hint, _without_top, _spell_out)
-CHANGES: dict[str, tuple[Callable[[_Text, int], None], ...]] = {
-    "tsql": _TSQL,
-    "fabric": _TSQL,
-    "mysql": (_without_ignore, _upserted_value),
-    "duckdb": (_bracketed_pivot,),
+def _delete_from(whole: _Text, at: int) -> None:
+    """`DELETE FROM t OUTPUT ..` and `DELETE FROM t FROM u` as `DELETE t OUTPUT .. FROM u`."""
+    words = whole.words
+    if at != 1 or words[:2] != ["DELETE", "FROM"]:
+        return
+    depths = [words[:place].count("(") - words[:place].count(")") for place in range(len(words))]
+    places = {words[place]: place for place in reversed(range(2, len(words))) if not depths[place]}
+    if "OUTPUT" in places and "FROM" not in places:
+        target = whole.said(2, places["OUTPUT"] - 1)
+        where = places.get("WHERE")
+        if where is None:
+            whole.text += f" FROM {target}"
+        else:
+            whole.replace(where, where, f"FROM {target} WHERE")
+    if "OUTPUT" in places or "FROM" in places:
+        whole.replace(1, 1)
+
+
+# What a dialect's statements get in place of their words, by the place of one of them.
+CHANGES: dict[Callable[[_Text, int], None], tuple[str, ...]] = {
+    _without_hint: ("tsql", "fabric"),
+    _without_top: ("tsql", "fabric"),
+    _spell_out: ("tsql", "fabric"),
+    _delete_from: ("tsql", "fabric"),
+    _without_ignore: ("mysql",),
+    _upserted_value: ("mysql",),
+    _bracketed_pivot: ("duckdb",),
 }
-"""What a dialect's statements get in place of their words, by the place of one of them."""

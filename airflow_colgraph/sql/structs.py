@@ -30,7 +30,7 @@ def members_of(node: exp.Expr | None, scope: Scope) -> Relation | None:
     """The members of a struct, or of the structs in an array; None where they are not known."""
     while isinstance(node, WRAPPERS):
         node = next(node.iter_expressions(), exp.null())
-    rules = (members for kinds, members in MEMBERS if isinstance(node, kinds))
+    rules = (members for kinds, members in MEMBERS.items() if isinstance(node, kinds))
     members = next(rules, None)
     return None if members is None else members(node, scope)
 
@@ -158,16 +158,16 @@ def _as_struct(node: exp.Expr, scope: Scope) -> Relation | None:
     return relation._replace(columns=tuple(columns))
 
 
-MEMBERS: tuple[tuple[Any, Callable[[Any, Scope], Relation | None]], ...] = (
-    (exp.Struct, _built),
-    (exp.Column, _column),
-    (exp.Cast, _cast),
-    (exp.Array, _array),
-    (exp.Subquery, _selected),
-    (exp.Select, _as_struct),
-    (exp.Bracket, _bracket),
-    (PICKED, _aggregate),
-    ((exp.Window, exp.Filter), _windowed),
-    (exp.Dot, _member),
-    (exp.Expression, _row),
-)
+MEMBERS: dict[Any, Callable[[Any, Scope], Relation | None]] = {
+    exp.Struct: _built,
+    exp.Column: _column,
+    exp.Cast: _cast,
+    exp.Array: _array,
+    exp.Subquery: _selected,
+    exp.Select: _as_struct,
+    exp.Bracket: _bracket,
+    PICKED: _aggregate,
+    (exp.Window, exp.Filter): _windowed,
+    exp.Dot: _member,
+    exp.Anonymous: _row,
+}

@@ -299,3 +299,6 @@ create table x engine = Memory as select number n, id from numbers(10), raw
 -- shop.x CREATE
 --   n <-
 --   id <- shop.raw.id IDENTITY
+
+alter table mart move partition 1 to disk 'd'
+-- nothing

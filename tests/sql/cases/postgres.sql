@@ -1256,3 +1256,18 @@ create table x as select r.id, e.* from raw r, jsonb_each_text(r.state) as e
 --   id <- shop.public.raw.id IDENTITY
 --   key <- shop.public.raw.state TRANSFORMATION
 --   value <- shop.public.raw.state TRANSFORMATION
+
+with u as (update other set note = r.state from raw r where r.id = other.id returning old.note as
+was, new.note as becomes, other.id) insert into mart (id, customer, total) select id, was, becomes
+from u
+-- shop.public.other
+--   id <- shop.public.other.id IDENTITY
+--   note <- shop.public.raw.state IDENTITY
+--   * <- shop.public.other.id JOIN
+--   * <- shop.public.raw.id JOIN
+-- shop.public.mart
+--   id <- shop.public.other.id IDENTITY
+--   customer <- shop.public.other.note IDENTITY
+--   total <- shop.public.raw.state IDENTITY
+--   * <- shop.public.other.id JOIN
+--   * <- shop.public.raw.id JOIN

@@ -344,7 +344,7 @@ UPDATE sales SET total = 1 OUTPUT inserted.ID, deleted.TOTAL INTO stage (ID, AMO
 --   Note <- shop.dbo.Sales.Note IDENTITY
 -- shop.dbo.Stage
 --   Id <- shop.dbo.Sales.Id IDENTITY
---   Amount <-
+--   Amount <- shop.dbo.Sales.Total IDENTITY
 
 SELECT id, nm, val INTO x FROM (SELECT id, amount, state FROM raw) r UNPIVOT (val FOR nm IN
 (amount, state)) AS u
@@ -623,3 +623,60 @@ select r.id, s.* into made from raw r cross apply openjson(r.state) s
 --   key <- shop.dbo.raw.state TRANSFORMATION
 --   value <- shop.dbo.raw.state TRANSFORMATION
 --   type <- shop.dbo.raw.state TRANSFORMATION
+
+delete mart from raw r where r.id = mart.id
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <- shop.dbo.mart.total IDENTITY
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+
+delete from mart from raw r where r.id = mart.id
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <- shop.dbo.mart.total IDENTITY
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+
+delete from other output deleted.id, deleted.note into mart (id, customer) where id = 1
+-- shop.dbo.other
+--   id <- shop.dbo.other.id IDENTITY
+--   note <- shop.dbo.other.note IDENTITY
+--   * <- shop.dbo.other.id FILTER
+-- shop.dbo.mart
+--   id <- shop.dbo.other.id IDENTITY
+--   customer <- shop.dbo.other.note IDENTITY
+--   * <- shop.dbo.other.id FILTER
+
+delete from other output deleted.id into mart (id)
+-- shop.dbo.other
+--   id <- shop.dbo.other.id IDENTITY
+--   note <- shop.dbo.other.note IDENTITY
+-- shop.dbo.mart
+--   id <- shop.dbo.other.id IDENTITY
+
+delete from public.other output deleted.id into mart (id) from public.other o join raw r on r.id =
+o.id
+-- shop.public.other
+--   * <- shop.dbo.raw.id JOIN
+--   * <- shop.public.other.id JOIN
+-- shop.dbo.mart
+--   id <- shop.public.other.id IDENTITY
+--   * <- shop.dbo.raw.id JOIN
+--   * <- shop.public.other.id JOIN
+-- reads shop.public.other
+
+update other set note = r.state output deleted.note, inserted.note into mart (customer, total)
+from raw r where r.id = other.id
+-- shop.dbo.other
+--   id <- shop.dbo.other.id IDENTITY
+--   note <- shop.dbo.raw.state IDENTITY
+--   * <- shop.dbo.other.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+-- shop.dbo.mart
+--   customer <- shop.dbo.other.note IDENTITY
+--   total <- shop.dbo.raw.state IDENTITY
+--   * <- shop.dbo.other.id JOIN
+--   * <- shop.dbo.raw.id JOIN

@@ -60,6 +60,7 @@ FEATURES = {
     "own name": "dpmck", "lateral alias": "dck", "brackets": "dpmck", "any": "dpm",
     "from first": "d", "path": "pm", "view names": "dspm", "rename": "dsp", "replace": "d",
     "cte columns": "dspmk", "on anything": "dspmk",
+    "ties by chance": "spmck",
 }  # fmt: skip
 LETTERS = dict(zip("dspmck", DATABASES, strict=True))
 
