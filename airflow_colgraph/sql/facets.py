@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 from airflow_colgraph.openlineage.facets import facet
 from airflow_colgraph.openlineage.redaction import in_text, shown_names
 from airflow_colgraph.sql.database import Place, TableName
+from airflow_colgraph.sql.digests import Digests
 from airflow_colgraph.sql.relation import Findings, Relation
 from airflow_colgraph.sql.script import ScriptLineage
 from airflow_colgraph.sql.transformations import NONE, Inputs, Step, union
@@ -173,6 +174,8 @@ def _output(write: Write, naming: Naming, columns: Mapping[str, str | None]) -> 
     lineage = column_lineage(relation, naming) if write.relation else None
     if lineage is not None:
         output["facets"]["columnLineage"] = lineage
+        if write.digests is not None:
+            output["facets"]["colgraph_digests"] = digests_facet(relation, write.digests)
     if write.lifecycle:
         body: Json = {"lifecycleStateChange": write.lifecycle}
         if write.previous:
@@ -180,6 +183,21 @@ def _output(write: Write, naming: Naming, columns: Mapping[str, str | None]) -> 
             body["previousIdentifier"] = {"namespace": space, "name": name}
         output["facets"]["lifecycleStateChange"] = facet("lifecycleStateChange", **body)
     return output
+
+
+def digests_facet(relation: Relation, digests: Digests) -> Json:
+    """The colgraph_digests facet: the columns have the names that they are written under."""
+    names = [name for name, _ in relation.columns]
+    is_fitted = digests.is_ordered and len(names) >= len(digests.columns)
+    pairs = [
+        (names[place] if is_fitted else name, own)
+        for place, (name, own) in enumerate(digests.columns)
+    ]
+    return facet(
+        "colgraph_digests",
+        columns=[{"name": name, "digest": own} for name, own in pairs if name and own],
+        steps=[{"name": name, "digest": own} for name, own in digests.steps],
+    )
 
 
 OBJECT_STORES = {"s3a": "s3", "s3n": "s3", "gcs": "gs", "azure": "abfss"}

@@ -22,6 +22,7 @@ from airflow_colgraph.sql.accounts import unmarked
 from airflow_colgraph.sql.changes import returned
 from airflow_colgraph.sql.commands import is_harmless, is_known, search_path
 from airflow_colgraph.sql.database import Database, Place, TableName
+from airflow_colgraph.sql.digests import Statements
 from airflow_colgraph.sql.exchanges import exchange
 from airflow_colgraph.sql.files import copy, export, load, unload
 from airflow_colgraph.sql.names import is_temporary_name, parts_of
@@ -52,14 +53,17 @@ def script(text: str | list[str], place: Place, schemas: Schemas) -> ScriptLinea
     """The lineage of a script, or of a list of them that one session runs."""
     session = Session(Database(place, schemas))
     findings = session.database.findings
+    earlier = Statements()
     for part in [text] if isinstance(text, str) else text:
         for node in statements(part, place.dialect):
             findings.statement += 1
             findings.line = int(node.meta.get("line", 0))
             findings.marked.clear()
+            count = len(session.writes)
             try:
                 run(node, session)
                 _account(node, session)
+                _digest(node, session, earlier, count)
             except RecursionError:
                 findings.unread("TooDeep")
             except Exception as error:  # the other statements keep their lineage
@@ -79,6 +83,14 @@ def script(text: str | list[str], place: Place, schemas: Schemas) -> ScriptLinea
         {name: columns for name, columns in session.database.script_columns.items() if columns},
         findings.where,
     )
+
+
+def _digest(node: exp.Expr, session: Session, earlier: Statements, count: int) -> None:
+    """Add the digests of a statement to its writes, which follow the first `count` ones."""
+    if isinstance(node, (exp.Query, *DML, exp.Create)):
+        writes = session.writes[count:]
+        digests = earlier.add(node, is_written=bool(writes))
+        session.writes[count:] = [write._replace(digests=digests) for write in writes]
 
 
 def not_parsed(text: str | list[str], place: Place) -> list[int]:

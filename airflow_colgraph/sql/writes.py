@@ -15,6 +15,7 @@ from sqlglot import exp
 
 from airflow_colgraph.sql.accounts import mark_all
 from airflow_colgraph.sql.database import Database, TableName
+from airflow_colgraph.sql.digests import Digests
 from airflow_colgraph.sql.expressions import function_name, inputs_of
 from airflow_colgraph.sql.from_items import from_items
 from airflow_colgraph.sql.names import parts_of
@@ -40,6 +41,7 @@ class Write(NamedTuple):
     location: str = ""
     previous: TableName = ()
     sources: Mapping[str, Relation] = {}  # what RETURNING can name besides the table
+    digests: Digests | None = None
 
 
 def target_of(node: exp.Expr) -> tuple[exp.Table, list[str]]:

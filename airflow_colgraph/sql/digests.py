@@ -1,0 +1,198 @@
+"""Digests of a statement's expressions and conditions, as the collector has those of plans. Pure.
+
+Formatting, aliases, the order of conditions and whether a column is computed in one step or two
+make no difference. Literals that are secrets do not count: in hashes, and beside passwords.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from sqlglot import exp
+from sqlglot.errors import OptimizeError
+from sqlglot.optimizer.scope import traverse_scope
+
+from airflow_colgraph.openlineage.redaction import is_named
+from airflow_colgraph.sql.expressions import step_of
+
+DIGITS = 4  # of 4 bits each
+SIDED = {"ANTI", "LEFT", "RIGHT", "SEMI"}
+COMPARED = (exp.Predicate, exp.EQ, exp.PropertyEQ, exp.In, exp.Between)
+CLAUSES = {"where": "FILTER", "having": "FILTER", "qualify": "FILTER"}
+LISTS = {"group": "GROUP BY", "order": "SORT"}
+
+
+class Digests(NamedTuple):
+    """Digests of columns and of steps, with their names.
+
+    Those of a query's columns go into the columns of a table in their order.
+    """
+
+    columns: tuple[tuple[str, str], ...]
+    steps: tuple[tuple[str, str], ...]
+    is_ordered: bool = True
+
+
+class Statements:
+    """The statements of a script so far: what later ones may read through temporary tables."""
+
+    def __init__(self) -> None:
+        """Nothing is computed yet."""
+        self._columns: dict[str, set[str]] = {}
+        self._steps: dict[str, list[str]] = {}
+
+    def add(self, statement: exp.Expr, *, is_written: bool) -> Digests | None:
+        """Those of a statement, None if its names are ambiguous; kept if it writes no table."""
+        columns, steps = (
+            {name: set(of) for name, of in self._columns.items()},
+            {name: list(of) for name, of in self._steps.items()},
+        )
+        try:
+            digests = _Fold(columns, steps).of(statement)
+        except OptimizeError:
+            return None
+        if not is_written:
+            self._columns, self._steps = columns, steps
+        return digests
+
+
+class _Fold(NamedTuple):
+    """The digests so far: of computed columns by name, and of what decides on rows."""
+
+    columns: dict[str, set[str]]
+    steps: dict[str, list[str]]
+
+    def of(self, statement: exp.Expr) -> Digests:
+        query = statement if isinstance(statement, exp.Query) else statement.args.get("expression")
+        for part in (*(cte.this for cte in getattr(statement, "ctes", ())), query):
+            for scope in traverse_scope(part) if isinstance(part, exp.Query) else ():
+                self._define(scope.expression)
+        for node in statement.find_all(exp.Query, exp.Update, exp.Delete, exp.Merge):
+            self._observe(node)
+        rows = self._set(statement) or [*self._written(query)]
+        steps = [(name, digest(*sorted(of))) for name, of in sorted(self.steps.items())]
+        shown = tuple((name, own[:DIGITS]) for name, own in steps)
+        return Digests(tuple(rows), shown, not isinstance(statement, exp.Update))
+
+    def _define(self, query: Any) -> None:
+        """Keep what a query's columns stand for, by their names."""
+        for item in query.selects if isinstance(query, exp.Select) else ():
+            if isinstance(item, exp.Alias) and item.alias:
+                own = self._tree(item)
+                self.columns.setdefault(item.alias.casefold(), set()).add(own)
+
+    def _written(self, query: Any) -> Iterator[tuple[str, str]]:
+        """The columns of what a query returns; empty digests for those taken as they are."""
+        branches = list(_branches(query))
+        width = max((len(branch.selects) for branch in branches), default=0)
+        for position in range(width):
+            items = [
+                branch.selects[position] for branch in branches if position < len(branch.selects)
+            ]
+            yield items[0].alias_or_name, self._column(items)
+
+    def _column(self, items: list[exp.Expr]) -> str:
+        bare = [item.unalias() for item in items]
+        if all(isinstance(each, (exp.Column, exp.Star)) for each in bare):
+            names = [each.name.casefold() for each in bare]
+            if not any(name in self.columns for name in names):
+                return ""
+        return digest(*map(self._tree, items))[:DIGITS]
+
+    def _set(self, statement: exp.Expr) -> list[tuple[str, str]]:
+        """The columns that an UPDATE sets."""
+        if not isinstance(statement, exp.Update):
+            return []
+        pairs = [each for each in statement.expressions if isinstance(each, exp.EQ)]
+        return [(each.this.name, digest(self._tree(each.expression))[:DIGITS]) for each in pairs]
+
+    def _observe(self, node: exp.Expr) -> None:
+        """Keep how a query or a change decides on rows."""
+        for name, label in CLAUSES.items():
+            condition = node.args.get(name)
+            for part in _conjuncts(condition.this) if condition else ():
+                self._step(label, self._tree(part))
+        for name, label in LISTS.items():
+            if clause := node.args.get(name):
+                self._step(label, self._tree(clause))
+        for join in node.args.get("joins") or ():
+            self._join(node, join)
+        if isinstance(node, exp.SetOperation):
+            is_distinct = node.args.get("distinct")
+            self._step(f"{node.key.upper()}{'' if is_distinct else ' ALL'}", "")
+        elif node.args.get("distinct"):
+            self._step("DISTINCT", self._tree(node.args["distinct"]))
+        for name in ("limit", "offset"):
+            if clause := node.args.get(name):
+                self._step(clause.sql().strip(), "")
+        if isinstance(node, exp.Merge):
+            self._step("MERGE", self._tree(node.args["on"]), self._tree(node.args["whens"]))
+        for sample in node.find_all(exp.TableSample) if isinstance(node, exp.Select) else ():
+            if sample.find_ancestor(exp.Select) is node:
+                self._step("SAMPLE", self._tree(sample))
+
+    def _join(self, node: exp.Expr, join: exp.Join) -> None:
+        kinds = [join.method, join.side, "" if join.kind in ("CROSS", "OUTER") else join.kind]
+        label = " ".join(part for part in kinds if part) or "INNER"
+        condition = join.args.get("on")
+        texts = sorted(map(self._tree, _conjuncts(condition))) if condition else []
+        texts += [each.name.casefold() for each in join.args.get("using") or ()]
+        if SIDED & {join.side, join.kind}:
+            first = node.args.get("from_")
+            texts += [each.this.name if each else "" for each in (first, join)]
+        self._step(f"{label} JOIN", *texts)
+
+    def _step(self, name: str, *texts: str) -> None:
+        self.steps.setdefault(name, []).append(digest(*texts))
+
+    def _tree(self, value: Any, is_hidden: bool = False) -> str:
+        """The digest of an expression by its operators, its literals and its columns' digests."""
+        if isinstance(value, list):
+            return digest(*(self._tree(each, is_hidden) for each in value))
+        if not isinstance(value, exp.Expression):
+            return str(value)
+        if isinstance(value, (exp.Paren, exp.Alias)):
+            return self._tree(value.this, is_hidden or is_named(value.alias))
+        if isinstance(value, exp.Column) and not isinstance(value.this, exp.Star):
+            name = value.name.casefold()
+            own = self.columns.get(name, {name})
+            return next(iter(own)) if len(own) == 1 else digest(*sorted(own))
+        if isinstance(value, exp.Identifier):
+            return value.name.casefold()
+        if isinstance(value, exp.Literal):
+            return "***" if is_hidden and value.is_string else digest(value.key, value.name)
+        if isinstance(value, exp.Query):
+            return digest(*(own for _, own in self._written(value)))
+        is_hidden = is_hidden or hides(value)
+        parts = ((name, part) for name, part in sorted(value.args.items()) if part)
+        return digest(value.key, *(f"{n} {self._tree(part, is_hidden)}" for n, part in parts))
+
+
+def hides(node: exp.Expr) -> bool:
+    """Whether the literals in an expression are secrets: a salt, or what a password is."""
+    if isinstance(node, COMPARED):
+        return any(is_named(column.name) for column in node.find_all(exp.Column))
+    return isinstance(node, exp.Func) and step_of(node).masking
+
+
+def _branches(query: Any) -> Iterator[exp.Select]:
+    """The SELECTs whose rows a query returns."""
+    if isinstance(query, exp.Subquery):
+        yield from _branches(query.this)
+    elif isinstance(query, exp.SetOperation):
+        yield from _branches(query.this)
+        yield from _branches(query.expression)
+    elif isinstance(query, exp.Select):
+        yield query
+
+
+def _conjuncts(condition: exp.Expr) -> Iterable[exp.Expr]:
+    condition = condition.unnest()
+    return condition.flatten() if isinstance(condition, exp.And) else (condition,)
+
+
+def digest(*texts: str) -> str:
+    """A digest of some texts, for further digests."""
+    return blake2b("\0".join(texts).encode("utf-8", "replace"), digest_size=16).hexdigest()

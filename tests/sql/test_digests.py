@@ -1,0 +1,158 @@
+"""Digests of SQL text: what makes a difference, and what is only written otherwise."""
+
+from typing import Any
+
+import pytest
+
+from airflow_colgraph.sql.database import Place
+from airflow_colgraph.sql.facets import Naming, datasets
+from airflow_colgraph.sql.script import script
+
+PLACE = Place("postgres", "shop", "public")
+SCHEMAS: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("shop", "public", "orders"): ("id", "day", "amount", "net", "status", "customer", "email"),
+    ("shop", "public", "customers"): ("id", "region"),
+}
+QUERY = """
+WITH paid AS (SELECT day, customer, amount * 2 AS twice, email FROM orders WHERE status = 'paid')
+SELECT p.day, sum(twice) + 1 AS total, 'eur' AS currency, max(upper(c.region)) AS region,
+  (SELECT max(id) FROM customers WHERE id < 9) AS last,
+  sum(sum(twice)) OVER (ORDER BY p.day ROWS 2 PRECEDING) AS running
+FROM paid p JOIN customers c ON p.customer = c.id
+WHERE p.twice > 1 AND p.day > '2026-01-01'
+GROUP BY p.day
+ORDER BY p.day
+"""
+TABLE = f"CREATE TABLE daily AS {QUERY}"
+
+
+def digests(text: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Those of the columns and of the steps of what a script writes last."""
+    *_, write = script(text, PLACE, SCHEMAS).writes
+    assert write.digests is not None
+    return dict(write.digests.columns), dict(write.digests.steps)
+
+
+def differing(before: str, after: str) -> list[str]:
+    """The columns and the steps whose digests differ."""
+    pairs = zip(digests(before), digests(after), strict=True)
+    return sorted(
+        name
+        for old, new in pairs
+        for name in old.keys() | new.keys()
+        if old.get(name) != new.get(name)
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("status = 'paid'", "STATUS   = 'paid' -- only those\n"),
+        ("FROM paid p JOIN", "FROM paid AS p INNER JOIN"),
+        ("p.twice > 1 AND p.day > '2026-01-01'", "p.day > '2026-01-01' AND (p.twice > 1)"),
+        ("amount * 2 AS twice", "(amount * 2) AS twice"),
+        ("sum(twice) + 1", "SUM(paid.twice) + 1"),
+    ],
+)
+def test_other_words_for_the_same(old: str, new: str) -> None:
+    assert old in TABLE
+    after = TABLE.replace(old, new)
+    after = after.replace("paid.twice", "p.twice")
+    assert differing(TABLE, after) == []
+
+
+def test_one_step_is_as_two() -> None:
+    once = "CREATE TABLE t AS SELECT sum(amount * 2) AS total FROM orders"
+    for inner in (
+        "WITH a AS (SELECT amount * 2 AS twice FROM orders) SELECT sum(twice) AS total FROM a",
+        "SELECT sum(b.twice) AS total FROM (SELECT amount * 2 AS twice FROM orders) b",
+    ):
+        assert differing(once, f"CREATE TABLE t AS {inner}") == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "names"),
+    [
+        ("amount * 2", "amount * 3", ["FILTER", "running", "total"]),
+        ("sum(twice) + 1", "avg(twice) + 1", ["total"]),
+        ("'eur'", "'usd'", ["currency"]),
+        ("upper(", "lower(", ["region"]),
+        ("max(id)", "min(id)", ["last"]),
+        ("2 PRECEDING", "3 PRECEDING", ["running"]),
+        ("'paid'", "'open'", ["FILTER"]),
+        ("id < 9", "id < 8", ["FILTER"]),
+        (" JOIN", " LEFT JOIN", ["INNER JOIN", "LEFT JOIN"]),
+        ("p.customer = c.id", "p.customer < c.id", ["INNER JOIN"]),
+        ("GROUP BY p.day", "GROUP BY p.day HAVING sum(twice) > 5", ["FILTER"]),
+        ("ORDER BY p.day\n", "ORDER BY p.day DESC\n", ["SORT"]),
+        ("ORDER BY p.day\n", "ORDER BY p.day LIMIT 10", ["LIMIT 10"]),
+        ("SELECT p.day", "SELECT DISTINCT p.day", ["DISTINCT"]),
+    ],
+)
+def test_the_same_columns_in_another_way(old: str, new: str, names: list[str]) -> None:
+    assert old in TABLE
+    assert differing(TABLE, TABLE.replace(old, new)) == names
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "names"),
+    [
+        (
+            "INSERT INTO daily (b, a) SELECT id + 1, id + 2 FROM orders",
+            "INSERT INTO daily (b, a) SELECT id + 1, id + 3 FROM orders",
+            ["?"],
+        ),
+        (
+            "UPDATE orders SET amount = net + 1 WHERE id = 1",
+            "UPDATE orders SET amount = net + 2 WHERE id = 2",
+            ["FILTER", "amount"],
+        ),
+        (
+            "MERGE INTO orders o USING customers c ON o.customer = c.id"
+            " WHEN MATCHED AND c.region = 'n' THEN UPDATE SET day = c.region",
+            "MERGE INTO orders o USING customers c ON o.customer = c.id"
+            " WHEN MATCHED AND c.region = 's' THEN UPDATE SET day = c.region",
+            ["MERGE"],
+        ),
+        (
+            "CREATE TABLE t AS SELECT id + 1 AS x FROM orders UNION SELECT id FROM customers",
+            "CREATE TABLE t AS SELECT id + 1 AS x FROM orders UNION ALL SELECT id FROM customers",
+            ["UNION", "UNION ALL"],
+        ),
+        (
+            "CREATE TABLE t AS SELECT id AS x FROM orders UNION ALL SELECT id * 2 FROM customers",
+            "CREATE TABLE t AS SELECT id AS x FROM orders UNION ALL SELECT id * 3 FROM customers",
+            ["x"],
+        ),
+        (  # through a temporary table
+            "CREATE TEMP TABLE s AS SELECT id * 2 AS x FROM orders; INSERT INTO t SELECT x FROM s",
+            "CREATE TEMP TABLE s AS SELECT id * 3 AS x FROM orders; INSERT INTO t SELECT x FROM s",
+            ["x"],
+        ),
+    ],
+)
+def test_other_statements(before: str, after: str, names: list[str]) -> None:
+    if names == ["?"]:  # the columns of a table, by position
+        old, new = (dict(_facet(text)) for text in (before, after))
+        assert {name for name in old if old[name] != new[name]} == {"a"}
+    else:
+        assert differing(before, after) == names
+
+
+def _facet(text: str) -> list[tuple[str, str]]:
+    _, (output,), _ = datasets(script(text, PLACE, SCHEMAS), Naming("n", PLACE), {})
+    entries: list[dict[str, Any]] = output["facets"]["colgraph_digests"]["columns"]
+    return [(entry["name"], entry["digest"]) for entry in entries]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT md5('{}' || email) AS hidden FROM orders",
+        "SELECT password = '{}' AS x FROM (SELECT email AS password FROM orders) o",
+        "SELECT '{}' AS api_token FROM orders",
+    ],
+)
+def test_a_secret_is_in_no_digest(query: str) -> None:
+    first, second = (f"CREATE TABLE t AS {query.format(text)}" for text in ("one", "two"))
+    assert differing(first, second) == []
