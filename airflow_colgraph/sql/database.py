@@ -122,7 +122,8 @@ class Database:
             return base_table(parts, None)
         temporary = self.is_temporary(parts)
         if temporary is not None:
-            return self.temporary[temporary]._replace(path=temporary)
+            called = (*temporary[:-1], temporary[-1].lstrip("#"))  # as sqlglot has it in `#t.a`
+            return self.temporary[temporary]._replace(path=called)
         if parts[-1][:1] in ("#", "@"):  # made before the script
             self.findings.unknown("TemporaryTable", parts[-1])
             return Relation(everything=NONE)

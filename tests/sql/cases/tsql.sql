@@ -680,3 +680,19 @@ from raw r where r.id = other.id
 --   total <- shop.dbo.raw.state IDENTITY
 --   * <- shop.dbo.other.id JOIN
 --   * <- shop.dbo.raw.id JOIN
+
+select id, state into #t from raw; select #t.id, o.v into made from #t join orders o on o.id =
+#t.id where #t.state = 'x'
+-- shop.dbo.made CREATE
+--   id <- shop.dbo.raw.id IDENTITY
+--   v <- shop.dbo.orders.v IDENTITY
+--   * <- shop.dbo.orders.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+--   * <- shop.dbo.raw.state FILTER
+
+create table #u (id int, z int); update #u set z = o.v from orders o where o.id = #u.id; insert
+into mart (id, total) select #u.id, #u.z from #u
+-- shop.dbo.mart
+--   id <-
+--   total <- shop.dbo.orders.v IDENTITY
+--   * <- shop.dbo.orders.id JOIN

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
@@ -174,7 +175,12 @@ class DuckDB(Engine):
         super().__init__(DIALECTS["duckdb"])
 
     def execute(self, text: str) -> list[Row]:
-        return list(self.connection.execute(text).fetchall())
+        timer = threading.Timer(5 * SECONDS, self.connection.interrupt)
+        timer.start()
+        try:
+            return list(self.connection.execute(text).fetchall())
+        finally:
+            timer.cancel()
 
     def columns(self, table: str) -> list[str]:
         description = self.connection.execute(f"SELECT * FROM {self.named(table)}").description
