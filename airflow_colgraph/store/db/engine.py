@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from sqlalchemy import __version__ as sqlalchemy_version
 from sqlalchemy import create_engine, event
-from sqlalchemy.engine import Connection, Engine, make_url
+from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import QueuePool, StaticPool
@@ -58,6 +58,7 @@ _FINAL = (
     "readonly",
     "unable to open",
 )
+_THRESHOLD = "prepare_threshold"
 _GIVEN = "colgraph_url"
 _SECONDS = "colgraph_seconds"
 _LOCAL = "colgraph_local"  # in a connection's `info`: statements that each transaction needs
@@ -98,8 +99,10 @@ def connect(url: str, seconds: float | None = None) -> Engine:
         in_memory = parsed.database in (None, "", ":memory:")
         options["poolclass"] = StaticPool if in_memory else QueuePool
         options["connect_args"] = {"timeout": seconds or BUSY_SECONDS, "check_same_thread": False}
-    elif seconds is not None:
-        options["connect_args"] = session_settings.connecting(seconds)
+    else:
+        parsed, arguments = _driver_arguments(parsed)
+        limits = session_settings.connecting(seconds) if seconds is not None else {}
+        options["connect_args"] = {**arguments, **limits}
     if seconds is not None and options.get("poolclass") is not StaticPool:
         options["pool_timeout"] = seconds
     try:
@@ -122,6 +125,20 @@ def connect(url: str, seconds: float | None = None) -> Engine:
         event.listen(engine, "commit", lambda connection: _execute(connection, "COMMIT"))
         event.listen(engine, "rollback", _rollback)
     return engine
+
+
+def _driver_arguments(url: URL) -> tuple[URL, dict[str, int | None]]:
+    """The URL without the option of psycopg's that is no text, and its value."""
+    text = url.query.get(_THRESHOLD)
+    if text is None:
+        return url, {}
+    rest = url.difference_update_query([_THRESHOLD])
+    if str(text) in ("", "None"):
+        return rest, {_THRESHOLD: None}
+    if not str(text).isdecimal():
+        raise BadStoreUrl(f"{_THRESHOLD} in the store's URL is no number. Expected e.g. 5 or None.")
+    # At 0 the driver would prepare what begins a transaction, which is several statements.
+    return rest, {_THRESHOLD: max(1, int(str(text)))}
 
 
 def shown(engine: Engine) -> str:
