@@ -13,6 +13,7 @@ from airflow_colgraph.collector.python_functions.expressions import EXPRESSIONS 
 from airflow_colgraph.collector.python_functions.groups import AGGREGATED
 from airflow_colgraph.collector.python_functions.library import FUNCTIONS
 from airflow_colgraph.collector.python_functions.methods import ITEMS_METHODS
+from airflow_colgraph.collector.python_functions.rdd_chains import METHODS as RDD_METHODS
 from airflow_colgraph.collector.python_functions.statements import STATEMENTS
 from airflow_colgraph.collector.python_functions.table_methods import TABLE_METHODS
 from airflow_colgraph.collector.python_functions.vocabulary import (
@@ -204,6 +205,7 @@ def python_functions() -> str:
         "methods of Arrow tables and record batches": ARROW_METHODS,
         "methods of columns and values": COLUMN_METHODS,
         "aggregates of groups": AGGREGATED,
+        "methods of RDDs that were DataFrames": RDD_METHODS,
         "methods of lists, dicts and rows": ITEMS_METHODS,
         "functions": {*FUNCTIONS, *FUNCTIONS_BY_ELEMENT, *FUNCTIONS_OF_ALL, *MASKING_FUNCTIONS},
     }

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from time import monotonic, thread_time
 
 from airflow_colgraph.collector import load_rules as load_rules
@@ -41,6 +42,7 @@ from airflow_colgraph.collector.model import (
 )
 from airflow_colgraph.collector.openlineage import JobEvent, RunEvent
 from airflow_colgraph.collector.plan import Rows
+from airflow_colgraph.collector.python_functions.rdd_frames import known_frames
 from airflow_colgraph.collector.python_functions.remembered import FUNCTIONS
 from airflow_colgraph.collector.settings import Settings
 from airflow_colgraph.collector.spark.translate import FinishedQuery, infers_schema, translate
@@ -193,7 +195,11 @@ class Pipeline:
             self.settings["digests"],
         )
         failures = [query.failure] if query.failure else []
-        return resolve(query.plan, self._state.sources(query), options, failures)
+        sources = self._state.sources(query)
+        if options.functions is not None and query.rdds:
+            chained = known_frames(query, options.functions, self._state.frame_of_rdd)
+            sources = replace(sources, known={**chained, **sources.known})
+        return resolve(query.plan, sources, options, failures)
 
     def _is_repeated(self, event: RunEvent) -> bool:
         """Whether an earlier batch of a stream had the same event."""

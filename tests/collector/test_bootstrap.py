@@ -69,6 +69,11 @@ class SparkSession:
 """,
 }
 
+RDD_FRAMES = """
+class RDD_CALLS:
+    add = add_frame = staticmethod(lambda *arguments: None)
+"""
+
 LISTENER = """
 import os
 def tell(*call):
@@ -133,6 +138,8 @@ class Place:
             "airflow_colgraph/collector/__init__.py": "",
             "airflow_colgraph/collector/driver/__init__.py": "",
             "airflow_colgraph/collector/driver/listener.py": listener,
+            "airflow_colgraph/collector/python_functions/__init__.py": "",
+            "airflow_colgraph/collector/python_functions/rdd_frames.py": RDD_FRAMES,
         }
         for name in BESIDE:
             text = (COLLECTOR / "driver" / f"{name}.py").read_text()

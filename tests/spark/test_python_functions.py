@@ -29,12 +29,13 @@ def passed(iterator):
 PROGRAM = """
 import functools
 import sys
+from operator import add
 from typing import Iterator, Tuple
 
 import helpers
 import pandas as pd
 import pyspark
-from pyspark.sql import SparkSession
+from pyspark.sql import Row, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.functions import pandas_udf, udf
 
@@ -167,6 +168,34 @@ write("method", df.select(udf(Member().twice, "long")("a", "u").alias("v")))
 registered = spark.udf.register("registered", lambda a, u: a - 1, "long")
 write("registered", spark.sql("SELECT registered(a, u) AS v FROM rows"))
 
+def spread(partition):
+    for row in partition:
+        if row.a > 2:
+            yield row.k, row.u * 2
+
+
+write("rdd_mapped", df.rdd.map(lambda r: (r.k, r.a * 2)).toDF(["k", "z"]))
+write("rdd_named", df.rdd.map(lambda r: Row(k=r["k"], z=r[2].upper())).toDF())
+write("rdd_filtered", df.rdd.filter(lambda r: r.a > 2).map(lambda r: (r.k,)).toDF("k long"))
+write("rdd_words", df.rdd.flatMap(lambda r: [(r.k, w) for w in r.s.split(" ")]).toDF(["k", "w"]))
+write("rdd_partitions", df.rdd.mapPartitions(spread).toDF(["k", "z"]))
+pairs = df.rdd.map(lambda r: (r.k, r.a))
+write("rdd_reduced", pairs.mapValues(lambda a: a + 1).reduceByKey(add).toDF(["k", "total"]))
+write("rdd_grouped", pairs.groupByKey().mapValues(lambda values: sum(values)).toDF(["k", "n"]))
+joined = pairs.join(other.rdd.keyBy(lambda r: r.k)).map(lambda p: (p[0], p[1][0], p[1][1].w))
+write("rdd_joined", joined.toDF(["k", "a", "w"]))
+dicts = df.rdd.map(lambda r: {"a": r.a, "s": r.s})
+write("rdd_schema", spark.createDataFrame(dicts, "s string, a long"))
+write("rdd_plain", df.rdd.toDF())
+seen = []
+write("rdd_kept", df.rdd.map(lambda r: (r.k, seen.append(r.a) or len(seen))).toDF(["k", "n"]))
+numbered = df.rdd.map(lambda r: (r.k, r.a)).zipWithIndex()
+write("rdd_unknown", numbered.map(lambda p: p[0]).toDF(["k", "a"]))
+factor = 2
+late = df.rdd.map(lambda r: (r.k, r.a if factor == 2 else r.u))
+factor = 3
+write("rdd_late", late.toDF(["k", "v"]))
+
 if pyspark.__version__ >= "4":
     def arrow_group(table):
         return table.select(["k", "s"])
@@ -217,6 +246,33 @@ EXPECTED = {
     "decorated": ["v <- in.a TRANSFORMATION"],
     "method": ["v <- in.a TRANSFORMATION"],
     "registered": ["v <- in.a TRANSFORMATION"],
+    "rdd_mapped": ["k <- in.k IDENTITY", "z <- in.a TRANSFORMATION"],
+    "rdd_named": ["k <- in.k IDENTITY", "z <- in.s TRANSFORMATION"],
+    "rdd_filtered": ["k <- in.k IDENTITY", "* <- in.a FILTER"],
+    "rdd_words": [
+        "k <- in.k IDENTITY",
+        "k <- in.s CONDITIONAL",
+        "w <- in.s TRANSFORMATION CONDITIONAL",
+        "* <- in.s FILTER",
+    ],
+    "rdd_partitions": ["k <- in.k IDENTITY", "z <- in.u TRANSFORMATION", "* <- in.a FILTER"],
+    "rdd_reduced": ["k <- in.k IDENTITY", "total <- in.a AGGREGATION", "* <- in.k GROUP_BY"],
+    "rdd_grouped": [
+        "k <- in.k IDENTITY",
+        "n <- in.a AGGREGATION",
+        "n <- in.k GROUP_BY",
+        "* <- in.k GROUP_BY",
+    ],
+    "rdd_joined": [
+        "k <- in.k TRANSFORMATION",
+        "k <- other.k TRANSFORMATION",
+        "a <- in.a IDENTITY",
+        "w <- other.w IDENTITY",
+        "* <- in.k JOIN",
+        "* <- other.k JOIN",
+    ],
+    "rdd_schema": ["s <- in.s IDENTITY", "a <- in.a IDENTITY"],
+    "rdd_plain": [f"{name} <- in.{name} IDENTITY" for name in ("k", "a", "s", "u")],
 }
 OF_SPARK_4 = {
     "apply_in_arrow": ["k <- in.k IDENTITY", "s <- in.s IDENTITY", "* <- in.k GROUP_BY"],
@@ -289,5 +345,16 @@ def test_a_function_that_is_not_known_depends_on_all_inputs(
 ) -> None:
     told, reasons = outputs["unknown"]
     assert [each.rpartition(" at ")[0] or each for each in reasons] == OPAQUE["unknown"]
+    assert {each.split()[2] for each in told} == {"in.k", "in.a", "in.s", "in.u"}
+    assert len(told) == 3 * 4
+
+
+@pytest.mark.parametrize("name", ["rdd_kept", "rdd_unknown", "rdd_late"])
+def test_an_rdd_that_is_not_known_depends_on_all_inputs(
+    outputs: dict[str, tuple[list[str], list[str]]], name: str
+) -> None:
+    """Functions that keep what they saw, an unknown method, a global that was changed later."""
+    told, reasons = outputs[name]
+    assert reasons == ["LogicalRDD"]
     assert {each.split()[2] for each in told} == {"in.k", "in.a", "in.s", "in.u"}
     assert len(told) == 3 * 4

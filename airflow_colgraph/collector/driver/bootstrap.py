@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 CONTEXTS = ("pyspark.core.context", "pyspark.context")  # the second is where Spark 3 has it
 RDDS = ("pyspark.core.rdd", "pyspark.rdd")
 FRAMES = ("pyspark.sql.classic.dataframe", "pyspark.sql.dataframe")
+FOLLOWED_CALLS = (  # of RDDs, that are remembered with their functions
+    *("map", "filter", "flatMap", "mapPartitions", "mapValues", "keyBy", "keys", "values"),
+    *("reduceByKey", "groupByKey", "join", "leftOuterJoin", "rightOuterJoin", "fullOuterJoin"),
+    *("union", "distinct", "sortBy", "sortByKey", "repartition", "coalesce"),
+)
 NO_RDDS = "DataFrames that are used as RDDs are not reported"  # if the hook cannot be set
 NO_TEXTS = "procedures that are called and tables that are dropped may be missing"  # likewise
 SESSION = "pyspark.sql.session"
@@ -133,6 +138,21 @@ class Application:
         for name in ("foreach", "foreachPartition"):
             after(module.RDD, name, partial(self.attempt, NO_RDDS, self.ran_for_each, name))
 
+    def follow_calls(self, module: ModuleType) -> None:
+        """Follow RDDs, and remember the functions that they are made by."""
+        from airflow_colgraph.collector.driver.method_hooks import with_result
+
+        self.follow_rdds(module)
+        for name in {*FOLLOWED_CALLS} & {*vars(module.RDD)}:
+            with_result(module.RDD, name, partial(self.attempt, NO_RDDS, self.made_rdd, name))
+
+    def made_rdd(self, name: str, rdd: Any, arguments: Any, options: Any, made: Any) -> None:
+        """A method has made an RDD of another one."""
+        from airflow_colgraph.collector.python_functions.rdd_frames import RDD_CALLS
+
+        if self._followed_in == os.getpid():
+            RDD_CALLS.add(name, rdd, arguments, options, made)
+
     def ran_for_each(self, function: str, rdd: Any) -> None:
         """A function has been run for each row, or each partition, of an RDD."""
         from airflow_colgraph.collector.driver import listener
@@ -151,7 +171,7 @@ class Application:
             is_new = getattr(frame, "_lazy_rdd", None) is None  # Spark 4 asks once
             result = original(frame)
             if is_new:
-                self.attempt(NO_RDDS, self.used_as_rdd, frame)
+                self.attempt(NO_RDDS, self.used_as_rdd, frame, result)
             return result
 
         named_as(original, rdd)
@@ -160,17 +180,38 @@ class Application:
         else:
             attribute.func = rdd
 
-    def used_as_rdd(self, frame: Any) -> None:
+    def used_as_rdd(self, frame: Any, rdd: Any) -> None:
         """The RDD of a DataFrame was made."""
         from airflow_colgraph.collector.driver import listener
+        from airflow_colgraph.collector.python_functions.rdd_frames import RDD_CALLS
 
         if self._followed_in == os.getpid():
             listener.used_as_rdd(frame)
+            RDD_CALLS.add_frame(frame, rdd)
 
     def follow_sessions(self, module: ModuleType) -> None:
         """Hand every SparkSession to the listener once it exists."""
         self.follow_each(module.SparkSession, self.created)
         self.attempt(NO_TEXTS, self.follow_texts, module)
+        self.attempt(NO_FUNCTIONS, self.follow_new_frames, module)
+
+    def follow_new_frames(self, module: ModuleType) -> None:
+        """Remember what each DataFrame that is made of an RDD was made by."""
+        from airflow_colgraph.collector.driver.method_hooks import with_result
+
+        act = partial(self.attempt, NO_FUNCTIONS, self.made_frame)
+        if "_create_dataframe" in vars(module.SparkSession):  # else RDDs are opaque
+            with_result(module.SparkSession, "_create_dataframe", act)
+
+    def made_frame(self, session: Any, arguments: Any, options: Any, frame: Any) -> None:
+        """A DataFrame was made, perhaps of an RDD."""
+        data = arguments[0] if arguments else options.get("data")
+        if self._followed_in != os.getpid() or not hasattr(data, "mapPartitions"):
+            return
+        from airflow_colgraph.collector.python_functions.rdd_frames import became_frame
+        from airflow_colgraph.collector.python_functions.remembered import FUNCTIONS
+
+        became_frame(FUNCTIONS, data, frame)
 
     def follow_texts(self, module: ModuleType) -> None:
         """Tell the listener of each SQL text: it may drop a table, or call a procedure."""
@@ -299,7 +340,7 @@ class Finder:
         """For one application."""
         self._followers = {
             **dict.fromkeys(CONTEXTS, application.follow_contexts),
-            **dict.fromkeys(RDDS, application.follow_rdds),
+            **dict.fromkeys(RDDS, application.follow_calls),
             **dict.fromkeys(FRAMES, application.follow_frames),
             SESSION: application.follow_sessions,
             UDFS: application.follow_functions,

@@ -33,6 +33,18 @@ def after(owner: type, name: str, act: Act) -> None:
     _replace(owner, name, original, called)
 
 
+def with_result(owner: type, name: str, act: Callable[..., object]) -> None:
+    """Let `act(object, arguments, options, answer)` be called after each call of a method."""
+    original = vars(owner)[name]
+
+    def called(own: Any, /, *arguments: Any, **options: Any) -> Any:
+        answer = original(own, *arguments, **options)
+        act(own, arguments, options, answer)
+        return answer
+
+    _replace(owner, name, original, called)
+
+
 def around(
     owner: type, name: str, first: str, watch: Callable[[Any, Any], AbstractContextManager[object]]
 ) -> None:

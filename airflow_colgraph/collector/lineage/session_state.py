@@ -123,6 +123,10 @@ class UsedAsRdd:
         if len(self._unresolved) > MOST_UNRESOLVED:
             self._unresolved.popitem(last=False)
 
+    def known(self, number: int) -> KnownFrame | None:
+        """The frame that was used as the RDD `number`, which may not be resolved whole."""
+        return self._frames.get(number)
+
     def frame(self, number: int, resolve: Callable[[Query], KnownFrame]) -> KnownFrame | None:
         """The frame that was used as the RDD `number`, if it is known."""
         query = self._unresolved.pop(number, None)
@@ -190,6 +194,10 @@ class SessionState:
             return known_frame(query, resolve(query))
 
         return self._used_as_rdd.frame(rdd.number, resolved)
+
+    def frame_of_rdd(self, number: int) -> KnownFrame | None:
+        """The frame that was used as the RDD `number`, as far as it is known by now."""
+        return self._used_as_rdd.known(number)
 
     def sources(self, query: Query) -> Sources:
         """The sources of a query, with what earlier ones have left for it."""

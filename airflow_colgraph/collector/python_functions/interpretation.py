@@ -152,6 +152,7 @@ def of_program(
     for function in functions:
         run.prepare(function)
     run.calls.append(Call(outer))
+    run.give = _unexpected
     before = _captured_objects(run)
     try:
         outcome = act(run)
@@ -160,6 +161,10 @@ def of_program(
     if _captured_objects(run) != before:  # one function may see what another one has kept
         return None
     return outcome._replace(opaque=tuple(run.opaque))
+
+
+def _unexpected(value: Value) -> None:
+    raise GiveUp("a generator of elements")
 
 
 def _captured_objects(run: Run) -> dict[Any, Any]:

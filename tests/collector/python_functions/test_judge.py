@@ -1,8 +1,10 @@
 """Made functions, run by pandas on changed rows: no edge is lost, no IDENTITY is false.
 
-`python -m oracles.python_functions --count 3000` judges more of them.
+`python -m oracles.python_functions --count 3000` and `python -m oracles.rdd_chains --count 3000`
+judge more of them.
 """
 
+from oracles import rdd_chains
 from oracles.python_functions import judged
 
 
@@ -11,3 +13,10 @@ def test_made_functions_are_told_right() -> None:
     assert verdict.wrong == []
     assert verdict.functions > 18
     assert verdict.told_edges < 0.8 * verdict.all_edges
+
+
+def test_made_chains_of_an_rdd_are_told_right() -> None:
+    wrong, known, (told, _, every) = rdd_chains.judged(100, 9000)
+    assert wrong == []
+    assert known > 50
+    assert told < 0.8 * every

@@ -1,0 +1,203 @@
+"""The frames that a program makes of its RDDs, as what is known of frames that queries start from.
+
+PySpark's plan of such a frame has nothing but the RDD. So each call that makes an RDD is remembered
+with its function, captured, and looked at when the RDD becomes a frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from airflow_colgraph.collector.lineage.transformations import (
+    Inputs,
+    bits,
+    through,
+    union,
+)
+from airflow_colgraph.collector.model import Edges, Field, Ids, KnownFrame, Query
+from airflow_colgraph.collector.python_functions.rdd_chains import (
+    METHODS,
+    Chain,
+    FrameRows,
+    Step,
+    frames_of,
+    of_chain,
+)
+from airflow_colgraph.collector.python_functions.remembered import Functions
+from airflow_colgraph.collector.python_functions.source import captured
+
+OF_TWO = {"join", "leftOuterJoin", "rightOuterJoin", "fullOuterJoin", "union"}
+WITH_FUNCTION = {
+    *("map", "filter", "flatMap", "mapPartitions", "mapValues", "keyBy", "reduceByKey", "sortBy"),
+}
+FIRST_NAMES = ("f", "func", "keyfunc", "other")  # PySpark's, of the argument that is looked at
+
+
+class RddCalls:
+    """The calls that have made the RDDs which a program still has."""
+
+    def __init__(self) -> None:
+        """None was made yet."""
+        self._calls: WeakKeyDictionary[Any, tuple[str, tuple[Any, ...], Any, Any]] = (
+            WeakKeyDictionary()
+        )
+
+    def add(
+        self, method: str, rdd: Any, arguments: Sequence[Any], options: Mapping[str, Any], made: Any
+    ) -> None:
+        """A method has made an RDD: PySpark's own calls are made again by the program's call."""
+        if made is rdd:
+            return
+        named = [options[name] for name in FIRST_NAMES if name in options]
+        first = [*arguments, *named][:1]
+        if method in WITH_FUNCTION:
+            if not first or is_pysparks(first[0]):
+                self._calls.pop(made, None)
+                return
+            self._calls[made] = (method, (rdd,), first[0], captured(first[0]))
+        elif method in OF_TWO:
+            self._calls[made] = (method, (rdd, *first), None, None)
+        else:
+            self._calls[made] = (method, (rdd,), None, None)
+
+    def add_frame(self, frame: Any, rdd: Any) -> None:
+        """A DataFrame was used as an RDD."""
+        self._calls[rdd] = ("frame", (frame,), None, None)
+
+    def chain(self, rdd: Any) -> Chain | None:
+        """The calls down to frames; None if one is not known, or its function may have changed."""
+        call = self._calls.get(rdd)
+        if call is None:
+            return None
+        method, owners, function, copy = call
+        if method == "frame":
+            (frame,) = owners
+            return rows_of(frame)
+        parents = [self.chain(owner) for owner in owners]
+        if method not in METHODS or any(parent is None for parent in parents):
+            return None
+        if function is not None and not is_unchanged(function, copy):
+            return None
+        return Step(method, tuple(parent for parent in parents if parent is not None), copy)
+
+
+def is_unchanged(function: Any, copy: Any) -> bool:
+    """Whether a function refers to what it did before: Spark may have pickled it in between."""
+    try:
+        return bool(captured(function) == copy)
+    except RecursionError:  # it refers to itself
+        return False
+
+
+def is_pysparks(function: Any) -> bool:
+    """Whether a function is one of PySpark's own."""
+    module = getattr(function, "__module__", None) or ""
+    return isinstance(function, FunctionType) and module.partition(".")[0] == "pyspark"
+
+
+def rows_of(frame: Any) -> FrameRows | None:
+    """The rows of a frame, with the number of the RDD that it is used as."""
+    names = tuple(frame.columns)
+    if len(set(names)) < len(names) or '"udt"' in frame.schema.json():
+        return None
+    return FrameRows(int(frame._jdf.queryExecution().toRdd().id()), names)
+
+
+RDD_CALLS = RddCalls()
+"""Those of this process."""
+
+
+def ids_of(frame: Any) -> Ids:
+    """The ids of a new frame's columns, as its plan has them."""
+    text = str(frame._jdf.queryExecution().analyzed().output().mkString("\n"))
+    ends = [line.rpartition("#")[2].rstrip("L") for line in text.split("\n")]
+    ids = tuple(int(end) for end in ends if end.isdigit())
+    return ids if len(ids) == len(frame.columns) else ()
+
+
+def became_frame(functions: Functions, rdd: Any, frame: Any) -> None:
+    """Remember the chain of calls behind a frame that was made of an RDD."""
+    chain = RDD_CALLS.chain(rdd)
+    if chain is not None:
+        functions.add_chain(ids_of(frame), (chain, list(frame.columns)))
+
+
+# What is known of such a frame ------------------------------------------------------------------
+
+
+def known_frames(
+    query: Query, functions: Functions, of_rdd: Callable[[int], KnownFrame | None]
+) -> dict[Ids, KnownFrame]:
+    """The frames of a query's RDDs whose chains of calls are known, down to frames that are."""
+    frames: dict[Ids, KnownFrame] = {}
+    for ids in query.rdds:
+        chain, names = functions.chain(ids) or (None, [])
+        sources = [of_rdd(each.number) for each in frames_of(chain)] if chain is not None else []
+        if chain is None or not fit(chain, sources):
+            continue
+        frame = known_frame(chain, names, [each for each in sources if each is not None])
+        if frame is not None:
+            frames[ids] = frame
+    return frames
+
+
+def fit(chain: Chain, sources: Sequence[KnownFrame | None]) -> bool:
+    """Whether all frames that a chain starts from are known whole."""
+    pairs = zip(frames_of(chain), sources)
+    return all(
+        source is not None
+        and not source.unresolved
+        and not source.is_streamed
+        and len(source.columns) == len(frame.names)
+        for frame, source in pairs
+    )
+
+
+def known_frame(chain: Chain, names: list[str], sources: list[KnownFrame]) -> KnownFrame | None:
+    """What a frame that is made of an RDD depends on; None if its chain is not followed."""
+    outcome = of_chain(chain, names)
+    if outcome is None:
+        return None
+    fields: dict[Field, int] = {}
+    every = [_encoded(edges, fields) for source in sources for edges in source.columns]
+    rows = [_encoded(source.rows, fields) for source in sources]
+    columns = [_through(outcome.columns[name], every) for name in names]
+    listed = list(fields)
+    reads = [read for source in sources for read in source.inputs()]
+    return KnownFrame(
+        tuple(_decoded(inputs, listed) for inputs in columns),
+        _decoded(union([_through(outcome.rows, every), *rows]), listed),
+        tuple(read for at, read in enumerate(reads) if read not in reads[:at]),
+        opaque=tuple(
+            [(name, 1) for name in outcome.opaque]
+            + [each for source in sources for each in source.opaque]
+        ),
+        has_local_rows=any(source.has_local_rows for source in sources),
+    )
+
+
+def _encoded(edges: Edges, fields: dict[Field, int]) -> Inputs:
+    return {
+        step: _bits(fields.setdefault(field, len(fields)) for field in members)
+        for step, members in edges.items()
+    }
+
+
+def _bits(places: Any) -> int:
+    number = 0
+    for place in places:
+        number |= 1 << place
+    return number
+
+
+def _decoded(inputs: Inputs, fields: list[Field]) -> Edges:
+    return {step: tuple(fields[bit] for bit in bits(members)) for step, members in inputs.items()}
+
+
+def _through(inputs: Inputs, values: Sequence[Inputs]) -> Inputs:
+    return union(
+        through(step, (values[place],)) for step, places in inputs.items() for place in bits(places)
+    )

@@ -1,0 +1,211 @@
+"""Judge what is told of chains of an RDD's functions: made chains are run on changed rows.
+
+The RDD is a list: its methods do what PySpark's do. A column that changes when an input column does
+must depend on it, by what was told.
+
+    python -m oracles.rdd_chains [--count N] [--seed N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import linecache
+import random
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from airflow_colgraph.collector.lineage.transformations import IDENTITY, fields_of
+from airflow_colgraph.collector.python_functions.rdd_chains import Chain, FrameRows, Step, of_chain
+from airflow_colgraph.collector.python_functions.source import captured
+
+NAMES = ("a", "b", "c")
+ROWS = FrameRows(1, NAMES)
+CHANGES = 4
+Row = NamedTuple("Row", [(name, int) for name in NAMES])
+
+
+class Calls:
+    """An RDD's elements, and the chain of calls that has made them."""
+
+    def __init__(self, elements: Iterable[Any], chain: Chain = ROWS) -> None:
+        """Rows, unless a chain is given."""
+        self.elements, self.chain = list(elements), chain
+
+    def _step(self, method: str, elements: Iterable[Any], function: Any = None) -> Calls:
+        copy = captured(function) if function is not None else None
+        return Calls(elements, Step(method, (self.chain,), copy))
+
+    def _by_key(self) -> dict[Any, list[Any]]:
+        groups: dict[Any, list[Any]] = {}
+        for key, value in self.elements:
+            groups.setdefault(key, []).append(value)
+        return groups
+
+    def map(self, f: Callable[..., Any]) -> Calls:  # noqa: D102
+        return self._step("map", [f(each) for each in self.elements], f)
+
+    def filter(self, f: Callable[..., Any]) -> Calls:  # noqa: D102
+        return self._step("filter", [each for each in self.elements if f(each)], f)
+
+    def flatMap(self, f: Callable[..., Any]) -> Calls:  # noqa: D102
+        return self._step("flatMap", [part for each in self.elements for part in f(each)], f)
+
+    def mapPartitions(self, f: Callable[..., Any]) -> Calls:  # noqa: D102
+        half = len(self.elements) // 2
+        parts = [iter(self.elements[:half]), iter(self.elements[half:])]
+        return self._step("mapPartitions", [each for part in parts for each in f(part)], f)
+
+    def mapValues(self, f: Callable[..., Any]) -> Calls:  # noqa: D102
+        return self._step("mapValues", [(key, f(value)) for key, value in self.elements], f)
+
+    def keyBy(self, f: Callable[..., Any]) -> Calls:  # noqa: D102
+        return self._step("keyBy", [(f(each), each) for each in self.elements], f)
+
+    def reduceByKey(self, f: Callable[..., Any]) -> Calls:  # noqa: D102
+        reduced = []
+        for key, (total, *values) in self._by_key().items():
+            for value in values:
+                total = f(total, value)
+            reduced.append((key, total))
+        return self._step("reduceByKey", reduced, f)
+
+    def groupByKey(self) -> Calls:  # noqa: D102
+        return self._step("groupByKey", self._by_key().items())
+
+    def distinct(self) -> Calls:  # noqa: D102
+        return self._step("distinct", dict.fromkeys(self.elements))
+
+    def join(self, other: Calls) -> Calls:  # noqa: D102
+        right = other._by_key()
+        pairs = [(k, (v, w)) for k, v in self.elements for w in right.get(k, [])]
+        return Calls(pairs, Step("join", (self.chain, other.chain)))
+
+
+PRELUDE = """\
+seen = []
+def spread(part):
+    total = 0
+    for x, y in part:
+        total += y
+        if x > 1:
+            yield x, total
+def pick(p):
+    if p[0] > 2:
+        return (p[1], p[0])
+    return p
+"""
+PAIRS = [  # of a pair of numbers: a pair of numbers
+    *(".map(lambda p: (p[1], p[0]))", ".map(lambda p: (p[0], p[0] + p[1]))", ".map(pick)"),
+    *(".filter(lambda p: p[1] > 2)", ".filter(lambda p: p[0] % 2)", ".mapPartitions(spread)"),
+    *(".mapValues(lambda v: v * 2 if v > 2 else 0)", ".reduceByKey(lambda x, y: x + y)"),
+    *(".reduceByKey(max)", ".reduceByKey(lambda x, y: y)", ".distinct()"),
+    ".groupByKey().mapValues(lambda vs: sum(vs))",
+    ".groupByKey().mapValues(len)",
+    ".groupByKey().flatMap(lambda p: [(p[0], v) for v in p[1]])",
+    ".flatMap(lambda p: [p, (p[1], 1)])",
+    ".flatMap(lambda p: [(p[0], n) for n in range(p[1])])",
+    ".flatMap(lambda p: [p] if p[0] > 1 else [])",
+    ".keyBy(lambda p: p[0] % 3).mapValues(lambda p: p[1])",
+    ".map(lambda p: (p[0], (p[1], 1))).reduceByKey(lambda x, y: (x[0] + y[0], x[1] + y[1]))"
+    ".mapValues(lambda t: t[0] - t[1])",
+    ".map(lambda p: {'x': p[0], 'y': p[1]}).map(lambda d: (d['y'], d.get('x')))",
+    ".map(lambda p: (p[0], seen.append(p[1]) or len(seen)))",
+    ".map(lambda p: tuple(sorted(p)))",
+    ".map(lambda p: [*p]).filter(lambda l: l.append(1) or True).map(lambda l: (l[-1], l[0]))",
+    ".join(rdd.map(lambda r: (r.a, r.c))).map(lambda p: (p[0], p[1][0] + p[1][1]))",
+    ".join(rdd.map(lambda r: (r.b, r.c))).mapValues(lambda v: v[1])",
+    ".map(lambda p: (p[0] if p[1] > 1 else -1, p[1]))",
+]
+STARTS = [
+    *("rdd.map(lambda r: (r.a, r.b))", "rdd.map(lambda r: (r[2], r['b' and 1]))"),
+    *("rdd.map(lambda r: tuple(r)[:2])", "rdd.filter(lambda r: r.c > 2).map(lambda r: r[:2])"),
+    "rdd.keyBy(lambda r: r.a).mapValues(lambda r: r.b + r.c)",
+    "rdd.map(lambda r: r._asdict()).map(lambda d: (d['a'], d['c']))",
+]
+
+
+def made_source(seed: int) -> str:
+    """A module with a function of an RDD that gives pairs."""
+    chance = random.Random(seed)
+    calls = "".join(chance.choices(PAIRS, k=chance.randint(0, 4)))
+    return f"{PRELUDE}def function(rdd):\n    return {chance.choice(STARTS)}{calls}\n"
+
+
+def run(text: str, name: str, rows: list[Row]) -> Calls:
+    """The RDD that the module's function makes of rows."""
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    names: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(text, name, "exec"), names)
+    made: Calls = names["function"](Calls(rows))
+    return made
+
+
+def columns(made: Calls) -> list[list[str]]:
+    """The values of each column in an order that does not depend on the rows' order."""
+    return [sorted(repr(element[place]) for element in made.elements) for place in (0, 1)]
+
+
+def judge(text: str, name: str, seed: int) -> tuple[list[str], tuple[int, int, int] | None]:
+    """What is told wrong of a chain; the edges that are told, seen and possible, if it is known."""
+    chance = random.Random(seed)
+
+    def numbers() -> list[int]:
+        return [chance.randint(0, 4) for _ in range(8)]
+
+    data = {column: numbers() for column in NAMES}
+    base = run(text, name, [Row(*each) for each in zip(*data.values(), strict=True)])
+    outcome = of_chain(base.chain, ["x", "y"])
+    if outcome is None:
+        return [], None
+    before, needed = columns(base), [0, 0]
+    for place, column in enumerate(NAMES):
+        for _ in range(CHANGES):
+            other = {**data, column: numbers()}
+            now = columns(
+                run(text, name, [Row(*each) for each in zip(*other.values(), strict=True)])
+            )
+            for at in (0, 1):
+                needed[at] |= (now[at] != before[at]) << place
+    wrong, told = [], 0
+    for at, inputs in enumerate(outcome.columns.values()):
+        edges = fields_of(inputs) | fields_of(outcome.rows)
+        told += bin(edges).count("1")
+        if needed[at] & ~edges:
+            wrong.append(f"lost {needed[at] & ~edges:b} -> {at}: {outcome}\n{text}")
+        passed = inputs.get(IDENTITY, 0)
+        values = {v for n, name in enumerate(NAMES) if passed >> n & 1 for v in data[name]}
+        strange = {element[at] for element in base.elements} - values
+        if passed and not any(inputs.get(step, 0) for step in (1, 2)) and strange:
+            wrong.append(f"no identity {at} {strange}: {outcome}\n{text}")
+    return wrong, (told, sum(bin(each).count("1") for each in needed), 2 * len(NAMES))
+
+
+def judged(count: int, seed: int) -> tuple[list[str], int, list[int]]:
+    """What is wrong of made chains, how many were known, and their edges: told, seen, possible."""
+    wrong: list[str] = []
+    known, edges = 0, [0, 0, 0]
+    for number in range(seed, seed + count):
+        mistakes, counts = judge(made_source(number), f"<chain {number}>", number)
+        linecache.cache.pop(f"<chain {number}>", None)
+        wrong += mistakes
+        if counts is not None:
+            known += 1
+            edges = [total + new for total, new in zip(edges, counts, strict=True)]
+    return wrong, known, edges
+
+
+def main() -> int:
+    """Judge and print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    wrong, known, (told, seen, every) = judged(options.count, options.seed)
+    print("\n".join(wrong[:3]))
+    print(f"{options.count} chains, {known} known; {len(wrong)} wrong; edges: {told} told,")
+    print(f"{seen} seen, {every} before (of the known ones)")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

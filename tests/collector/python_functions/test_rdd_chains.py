@@ -1,0 +1,99 @@
+"""What chains of an RDD's functions are told to depend on.
+
+No earlier test could see it: a frame that was made of an RDD depended on all that the RDD was.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from airflow_colgraph.collector.lineage.transformations import TRANSFORMATIONS, bits
+from airflow_colgraph.collector.python_functions.rdd_chains import (
+    Chain,
+    FrameRows,
+    Step,
+    of_chain,
+)
+from airflow_colgraph.collector.python_functions.source import captured
+
+LEFT, RIGHT = FrameRows(1, ("a", "b")), FrameRows(2, ("c", "d"))
+NAMES = "abcd"
+
+
+def step(method: str, function: Any = None, *parents: Chain) -> Step:
+    return Step(method, parents or (LEFT,), captured(function) if function else None)
+
+
+def told(chain: Chain, *names: str) -> list[str] | None:
+    outcome = of_chain(chain, list(names))
+    if outcome is None:
+        return None
+    return [
+        f"{name} <- {NAMES[place]} {TRANSFORMATIONS[kind].subtype}"
+        for name, inputs in [*outcome.columns.items(), ("*", outcome.rows)]
+        for kind, fields in sorted(inputs.items())
+        for place in bits(fields)
+    ]
+
+
+PAIRS = step("map", lambda r: (r.a, r[1]))
+OTHERS = step("keyBy", lambda r: r["c"], RIGHT)
+
+
+def swapped(rows: Iterator[Any]) -> Iterator[Any]:
+    return (reversed_of(row) for row in rows)
+
+
+def reversed_of(row: Any) -> tuple[Any, Any]:
+    first, second = row
+    return second, first
+
+
+def listed(row: Any) -> list[Any]:
+    if row.a > 1:
+        return [(row.b, 1)]
+    return []
+
+
+KEPT: list[Any] = []
+
+
+@pytest.mark.parametrize(
+    ("chain", "expected"),
+    [
+        (PAIRS, ["x <- a IDENTITY", "y <- b IDENTITY"]),
+        (step("mapPartitions", swapped), ["x <- b IDENTITY", "y <- a IDENTITY"]),
+        (step("flatMap", listed), ["x <- b IDENTITY", "* <- a FILTER"]),
+        (
+            step("filter", lambda p: p[1] > 2, PAIRS),
+            ["x <- a IDENTITY", "y <- b IDENTITY", "* <- b FILTER"],
+        ),
+        (
+            step("reduceByKey", lambda x, y: x if x > y else y, PAIRS),
+            ["x <- a IDENTITY", "y <- b AGGREGATION", "y <- b CONDITIONAL", "* <- a GROUP_BY"],
+        ),
+        (
+            step("reduceByKey", operator.add, step("mapValues", lambda b: b * 2, PAIRS)),
+            ["x <- a IDENTITY", "y <- b AGGREGATION", "* <- a GROUP_BY"],
+        ),
+        (
+            step("map", lambda p: (p[1][0], p[1][1].d), step("join", None, PAIRS, OTHERS)),
+            ["x <- b IDENTITY", "y <- d IDENTITY", "* <- a JOIN", "* <- c JOIN"],
+        ),
+        (
+            step("sortBy", lambda p: p[1], step("distinct", None, PAIRS)),
+            ["x <- a IDENTITY", "y <- b IDENTITY", "* <- a FILTER", "* <- b FILTER", "* <- b SORT"],
+        ),
+        (step("map", lambda r: (r.a, KEPT.append(r.b) or len(KEPT))), None),
+        (step("map", lambda r: (r.a, r.b), step("zipWithIndex")), None),
+        (step("map", lambda r: (r.a, r.b, 1)), None),
+        (step("flatMap", lambda p: p[1], step("map", lambda r: (1, (x for x in r)))), None),
+    ],
+)
+def test_a_chain_of_calls(chain: Chain, expected: list[str] | None) -> None:
+    lines = told(chain, "x", "y")
+    assert lines == expected if expected is None else sorted(lines or []) == sorted(expected)
