@@ -310,9 +310,17 @@ def is_same(result: CodeType, code: CodeType) -> bool:
     return all(
         is_same(first, second)
         if isinstance(first, CodeType) and isinstance(second, CodeType)
-        else repr(first) == repr(second)
+        else local_name(first) == local_name(second)
         for first, second in zip(result.co_consts, code.co_consts)
     )
+
+
+def local_name(const: object) -> str:
+    """A constant; of the name of an inner function, which Python 3.9 and 3.10 keep as one, the end:
+    the rest is of where it was compiled."""
+    if isinstance(const, str) and "<locals>." in const:
+        return repr(const.rpartition("<locals>.")[2])
+    return repr(const)
 
 
 def bindings(tree: ast.Module, name: str) -> list[ast.AST]:

@@ -30,7 +30,7 @@ from airflow_colgraph.collector.python_functions.interpretation import (
     of_scalars,
     of_tables,
 )
-from airflow_colgraph.collector.python_functions.source import captured
+from airflow_colgraph.collector.python_functions.source import captured, is_same
 
 NAMES = "abcd"
 COLUMNS = [(name, {IDENTITY: 1 << place}) for place, name in enumerate(NAMES)]
@@ -294,3 +294,18 @@ def test_a_function_without_its_source_depends_on_all_inputs() -> None:
         "? <- " + ", ".join(f"{n} TRANSFORMATION" for n in NAMES),
         "* <- " + ", ".join(f"{n} FILTER" for n in NAMES),
     ]
+
+
+def test_a_function_is_its_source_wherever_that_was_compiled() -> None:
+    """Python 3.9 and 3.10 keep the whole name of an inner function as a constant."""
+    code = swapped.__code__
+    first, second, other = (
+        code.replace(co_consts=(*code.co_consts, name))
+        for name in ("outer.<locals>.<lambda>", "made.<locals>.<lambda>", "made.<locals>.inner")
+    )
+    assert is_same(first, second)
+    assert not is_same(first, other)
+
+
+def swapped(x: int) -> int:
+    return x
