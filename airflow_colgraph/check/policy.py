@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.check.tag_settings import Policy, TagSettings
 from airflow_colgraph.exports.formats.tag_json import tag_json, tag_lines
 from airflow_colgraph.store.model.lineage_body import Field
-from airflow_colgraph.store.model.tag_travel import is_one_of
+from airflow_colgraph.store.model.tag_travel import Review, is_one_of
 from airflow_colgraph.store.query.listing import every_dataset
 from airflow_colgraph.store.query.tag_spread import LIMIT, FieldTag, tagged, tags_at
 from airflow_colgraph.store.query.tag_values import values_at
@@ -37,12 +37,14 @@ class PolicyReport:
     """What a check found; `truncated`: not all edges were followed, so there may be more.
 
     `unmatched` says which patterns match nothing in the store, so that nothing was checked by them.
+    Tags travel again through columns whose review has `expired`.
     """
 
     violations: Sequence[Violation]
     policies: int
     truncated: bool = False
     unmatched: Sequence[str] = ()
+    expired: Sequence[Review] = ()
 
     @property
     def exit_code(self) -> int:
@@ -108,7 +110,8 @@ def check(
     ]
     violations.sort(key=lambda violation: violation.severity)
     truncated = now.truncated or any(part.truncated for part in held)
-    return PolicyReport(violations, len(settings.policies), truncated, missing)
+    policies_checked = len(settings.policies)
+    return PolicyReport(violations, policies_checked, truncated, missing, settings.expired)
 
 
 def _missing(connection: Connection, policies: Iterable[Policy]) -> list[str]:
@@ -156,6 +159,7 @@ def table(report: PolicyReport) -> str:
         lines += [f"         {line}" for line in others]
         if violation.earlier:
             lines.append(f"           {EARLIER}")
+    lines += [f"note     an expired review: {review.text}" for review in report.expired]
     return "\n".join([*lines, report.summary]) + "\n"
 
 
@@ -173,6 +177,7 @@ def as_json(report: PolicyReport) -> str:
         "policies": report.policies,
         "truncated": report.truncated,
         "unmatched": list(report.unmatched),
+        "expired": [review.text for review in report.expired],
         "exitCode": report.exit_code,
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

@@ -8,6 +8,14 @@
     aggregation = true               # false: not through sum, max, ...
     unknown = true                   # false: not where a job reported no columns
 
+    [[tags.reviews]]
+    tags = ["pii"]                   # these tags end
+    datasets = ["s3://lake/stats"]   # at columns of these, patterns of NAMESPACE/NAME
+    columns = ["domain"]             # of these names; default: all
+    reason = "without the part before the @"
+    by = "anna"
+    until = 2027-01-31               # the last day, in UTC
+
     [[policy.rules]]
     datasets = ["s3://public/*"]     # patterns of NAMESPACE/NAME that must not have
     tags = ["pii"]                   # one of these tags
@@ -21,14 +29,15 @@ Every policy counts.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timezone
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 from airflow_colgraph.check import toml_file
 from airflow_colgraph.check.toml_file import SettingsError
-from airflow_colgraph.store.model.tag_travel import DEFAULT_RULES, TravelRule
+from airflow_colgraph.store.model.tag_travel import DEFAULT_RULES, Review, TravelRule
 
 SEVERITIES = ("warning", "error")
 
@@ -49,19 +58,23 @@ class Policy:
 
 @dataclass(frozen=True)
 class TagSettings:
-    """How tags travel, the default rule first, and the policies."""
+    """How tags travel, the default rule first, the policies, and reviews that have expired."""
 
     travel: tuple[TravelRule, ...] = DEFAULT_RULES
     policies: tuple[Policy, ...] = ()
+    expired: tuple[Review, ...] = ()
 
 
-def read(file: Path | None = None, folder: Path | None = None) -> TagSettings:
+def read(
+    file: Path | None = None, folder: Path | None = None, today: date | None = None
+) -> TagSettings:
     """Read the settings.
 
     Args:
         file: A TOML file. Default: the first of `toml_file.FILES` in `folder` that has a part on
             tags or policies.
         folder: Where to look. Default: the current folder.
+        today: The day by which reviews expire. Default: that of now, in UTC.
 
     Returns:
         The settings; only the default rule, and no policy, where no file has any.
@@ -71,24 +84,42 @@ def read(file: Path | None = None, folder: Path | None = None) -> TagSettings:
     """
     root, path = toml_file.read(("tags", "policy"), file, folder)
     tags, policy = (toml_file.table(root, name, path) for name in ("tags", "policy"))
-    toml_file.only(tags, ("rules",), "tags", path)
+    toml_file.only(tags, ("rules", "reviews"), "tags", path)
     toml_file.only(policy, ("rules",), "policy", path)
     travel = tuple(_travel(table, path) for table in toml_file.tables(tags, "tags.rules", path))
     policies = tuple(
         _policy(table, path) for table in toml_file.tables(policy, "policy.rules", path)
     )
-    return TagSettings(DEFAULT_RULES + travel, policies)
+    day = today or datetime.now(timezone.utc).date()
+    reviews = [_review(table, path) for table in toml_file.tables(tags, "tags.reviews", path)]
+    valid = tuple(review for review in reviews if review.until >= day)
+    rules = tuple(replace(rule, reviews=valid) for rule in DEFAULT_RULES + travel)
+    return TagSettings(rules, policies, tuple(each for each in reviews if each not in valid))
 
 
 def _travel(table: Mapping[str, Any], path: Path) -> TravelRule:
     keys = ("tags", "indirect", "masking", "aggregation", "unknown")
     toml_file.only(table, keys, "tags.rules", path)
-    flags = ("masking", False), ("aggregation", True), ("unknown", True)
     return TravelRule(
         toml_file.strings(table, "tags", ("*",), path),
         toml_file.strings(table, "indirect", (), path),
-        *(toml_file.flag(table, name, default, path) for name, default in flags),
+        masking=toml_file.flag(table, "masking", False, path),
+        aggregation=toml_file.flag(table, "aggregation", True, path),
+        unknown=toml_file.flag(table, "unknown", True, path),
     )
+
+
+def _review(table: Mapping[str, Any], path: Path) -> Review:
+    name = "tags.reviews"
+    toml_file.only(table, ("tags", "datasets", "columns", "reason", "by", "until"), name, path)
+    patterns = {key: toml_file.strings(table, key, (), path) for key in ("tags", "datasets")}
+    for key, of in patterns.items():
+        if not of:
+            raise SettingsError(f"{path}: {name} needs {key}, a list of patterns")
+    reason, by = (toml_file.line(table, key, name, path) for key in ("reason", "by"))
+    columns = toml_file.strings(table, "columns", ("*",), path)
+    until = toml_file.day(table, "until", name, path)
+    return Review(patterns["tags"], patterns["datasets"], columns, reason, by, until)
 
 
 def _policy(table: Mapping[str, Any], path: Path) -> Policy:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -101,6 +103,24 @@ def flag(section: Mapping[str, Any], name: str, default: bool, path: Path) -> bo
     value = section.get(name, default)
     if not isinstance(value, bool):
         raise SettingsError(f"{path}: {name} is true or false")
+    return value
+
+
+def line(section: Mapping[str, Any], name: str, table: str, path: Path) -> str:
+    """The text under the name, which must be there, in one line."""
+    text = section.get(name)
+    if not isinstance(text, str) or not text.strip():
+        raise SettingsError(f"{path}: {table} needs {name}, a text")
+    return " ".join(text.split())
+
+
+def day(section: Mapping[str, Any], name: str, table: str, path: Path) -> date:
+    """The day under the name, which must be there, as TOML's date or as a text."""
+    value = section.get(name)
+    with suppress(ValueError):
+        value = date.fromisoformat(value) if isinstance(value, str) else value
+    if type(value) is not date:
+        raise SettingsError(f"{path}: {table} needs {name}, a day such as 2027-01-31")
     return value
 
 

@@ -88,24 +88,11 @@ def waiver(table: Mapping[str, Any], path: Path) -> Waiver:
     toml_file.only(table, keys, "check.waivers", path)
     kinds = toml_file.names(table, "kinds", WAIVED, "check.waivers", path)
     datasets = toml_file.strings(table, "datasets", (), path)
-    texts = {name: table.get(name) for name in ("reason", "owner")}
-    for name, text in texts.items():
-        if not isinstance(text, str) or not text.strip():
-            raise SettingsError(f"{path}: check.waivers needs {name}, a text")
     if "kinds" not in table or not kinds or not datasets:
         raise SettingsError(f"{path}: check.waivers needs kinds and datasets, lists of strings")
     columns = toml_file.strings(table, "columns", ("*",), path)
-    reason, owner = (" ".join(str(text).split()) for text in texts.values())
-    until = _day(table.get("until"), path)
+    reason, owner = (
+        toml_file.line(table, name, "check.waivers", path) for name in ("reason", "owner")
+    )
+    until = toml_file.day(table, "until", "check.waivers", path)
     return Waiver(kinds, datasets, columns, reason, owner, until, path.name)
-
-
-def _day(value: Any, path: Path) -> date:
-    if isinstance(value, str):
-        try:
-            return date.fromisoformat(value)
-        except ValueError:
-            pass
-    if type(value) is date:
-        return value
-    raise SettingsError(f"{path}: check.waivers needs until, a day such as 2027-01-31")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
@@ -17,6 +18,36 @@ from airflow_colgraph.store.model.lineage_body import Field, Transformation
 from airflow_colgraph.store.model.tags import Tag
 
 UNKNOWN = "DATASET"  # the type of an edge between whole datasets, of which no columns are known
+
+
+@dataclass(frozen=True)
+class Review:
+    """Columns that somebody has looked at, where some tags end: until a day, and why.
+
+    `tags` are patterns of KEY or KEY=VALUE, `datasets` of NAMESPACE/NAME, `columns` of names.
+    """
+
+    tags: tuple[str, ...]
+    datasets: tuple[str, ...]
+    columns: tuple[str, ...]
+    reason: str
+    by: str
+    until: date
+
+    def is_about(self, tag: Tag, field: Field) -> bool:
+        """Whether the tag ends at the field."""
+        name = f"{field.namespace}/{field.name}"
+        return (
+            is_one_of(tag, self.tags)
+            and any(fnmatchcase(name, pattern) for pattern in self.datasets)
+            and any(fnmatchcase(field.field, pattern) for pattern in self.columns)
+        )
+
+    @property
+    def text(self) -> str:
+        """The review for a person."""
+        places = f"{', '.join(self.columns)} of {', '.join(self.datasets)}"
+        return f"{', '.join(self.tags)} at {places}, until {self.until} by {self.by}: {self.reason}"
 
 
 @dataclass(frozen=True)
@@ -29,6 +60,7 @@ class TravelRule:
         masking: Whether they travel through functions that mask values (`sha2`, `count`, ...).
         aggregation: Whether they travel through aggregations (`sum`, `max`, ...).
         unknown: Whether they travel from dataset to dataset where a job reported no columns.
+        reviews: Columns at which they end.
     """
 
     tags: tuple[str, ...] = ("*",)
@@ -36,6 +68,7 @@ class TravelRule:
     masking: bool = False
     aggregation: bool = True
     unknown: bool = True
+    reviews: tuple[Review, ...] = ()
 
     def fits(self, tag: Tag) -> bool:
         """Whether the rule is about the tag."""
@@ -50,6 +83,10 @@ class TravelRule:
         if step.type == UNKNOWN:
             return self.unknown
         return self.aggregation or step.subtype != "AGGREGATION"
+
+    def ends_at(self, tag: Tag, field: Field) -> bool:
+        """Whether a review ends the tag at the field."""
+        return any(review.is_about(tag, field) for review in self.reviews)
 
 
 DEFAULT_RULES = (TravelRule(),)
@@ -116,7 +153,7 @@ def spread(
         while waiting:
             holder = waiting.popleft()
             for edge in by_input.of(holder):
-                if rule.passes(edge.transformation):
+                if rule.passes(edge.transformation) and not rule.ends_at(tag, edge.output):
                     part = _of_part(edge, holder, copied)
                     for way in (edge, part):  # a struct has the tags of its parts
                         reached.setdefault(way.output, Arrival(holder, way))

@@ -7,6 +7,7 @@ where the job appends, and where it reads its own table.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import pairwise
 
 from sqlalchemy import select
@@ -57,13 +58,15 @@ def values_at(
         if set_tag.held(time) and is_one_of(set_tag.tag, patterns):
             set_tags.setdefault(set_tag.tag, []).append(set_tag)
     jobs = _jobs(connection) if set_tags else {}
-    flows_by_rule: dict[TravelRule, ValueFlows] = {}
+    flows_by_rule: dict[tuple[TravelRule, Tag | None], ValueFlows] = {}
     answer, truncated = [], False
     for tag, origins in set_tags.items():
         rule = rule_of(tag, rules)
-        if rule not in flows_by_rule:
-            flows_by_rule[rule] = ValueFlows(connection, rule.passes, KINDS[bool(rule.indirect)])
-        held, is_cut = _spread(connection, origins, flows_by_rule[rule], time, limit, jobs)
+        key = rule, tag if rule.reviews else None
+        if key not in flows_by_rule:
+            kinds, ends_at = KINDS[bool(rule.indirect)], partial(rule.ends_at, tag)
+            flows_by_rule[key] = ValueFlows(connection, rule.passes, kinds, ends_at)
+        held, is_cut = _spread(connection, origins, flows_by_rule[key], time, limit, jobs)
         answer += held
         truncated |= is_cut
     return TagAnswer(answer, truncated)

@@ -38,10 +38,11 @@ class ValueFlows:
         connection: Connection,
         carries: Callable[[Transformation], bool],
         kinds: tuple[int, ...] = KINDS[False],
+        ends_at: Callable[[Field], bool] = lambda _: False,
     ) -> None:
-        """`carries` tells along which edges, of the kinds, the value goes."""
+        """`carries` tells along which edges, of the kinds, the value goes, `ends_at` where not."""
         self._connection = connection
-        self._carries = carries
+        self._carries, self._ends_at = carries, ends_at
         self._kinds = kinds
         self._names = name_cache.of(connection)
         self._down = Traversal(connection, DOWN, None, kinds)
@@ -77,6 +78,7 @@ class ValueFlows:
                 nodes[row[INPUT]].dataset == nodes[row[OUTPUT]].dataset,
             ): row
             for row in rows
+            if not self._ends_at(nodes[row[OUTPUT]].field)
         }
         self._rows.update(flows)
         return list(flows)
