@@ -61,11 +61,9 @@ def test_a_tag_ends_where_somebody_has_looked(
 
 
 def test_values_of_earlier_runs_end_there_too(tmp_path: Path) -> None:
-    masked = "staging.domain DIRECT:TRANSFORMATION:masking"
-    appended = event("job", 4, [output("mart", {"domain": masked})])
-    facets = appended["outputs"][0]["facets"]
-    facets["lifecycleStateChange"] = {"lifecycleStateChange": "ALTER"}
-    store = stored(appended)
+    masked = {**output("staging", {"domain": "raw.mail DIRECT:TRANSFORMATION:masking"})}
+    masked["facets"]["lifecycleStateChange"] = {"lifecycleStateChange": "OVERWRITE"}
+    store = stored(event("stage", 4, [masked]))
     without = report(store, tmp_path, "", date(2026, 11, 27))
     assert [violation.earlier for violation in without.violations] == [True]
     text = REVIEW.format(column="domain")
