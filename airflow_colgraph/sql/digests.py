@@ -1,7 +1,8 @@
 """Digests of a statement's expressions and conditions, as the collector has those of plans. Pure.
 
 Formatting, aliases, the order of conditions and whether a column is computed in one step or two
-make no difference. Literals that are secrets do not count: in hashes, and beside passwords.
+make no difference, nor do days and times, which a job is often given. Literals that are secrets do
+not count: in hashes, and beside passwords.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from sqlglot import exp
 from sqlglot.errors import OptimizeError
 from sqlglot.optimizer.scope import traverse_scope
 
+from airflow_colgraph.openlineage.dated import without_dates
 from airflow_colgraph.openlineage.redaction import is_named
 from airflow_colgraph.sql.expressions import step_of
 
@@ -162,7 +164,8 @@ class _Fold(NamedTuple):
         if isinstance(value, exp.Identifier):
             return value.name.casefold()
         if isinstance(value, exp.Literal):
-            return "***" if is_hidden and value.is_string else digest(value.key, value.name)
+            text = without_dates(value.name)
+            return "***" if is_hidden and value.is_string else digest(value.key, text)
         if isinstance(value, exp.Query):
             return digest(*(own for _, own in self._written(value)))
         is_hidden = is_hidden or hides(value)

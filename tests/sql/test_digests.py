@@ -52,6 +52,7 @@ def differing(before: str, after: str) -> list[str]:
         ("p.twice > 1 AND p.day > '2026-01-01'", "p.day > '2026-01-01' AND (p.twice > 1)"),
         ("amount * 2 AS twice", "(amount * 2) AS twice"),
         ("sum(twice) + 1", "SUM(paid.twice) + 1"),
+        ("p.day > '2026-01-01'", "p.day > '2026-01-02'"),
     ],
 )
 def test_other_words_for_the_same(old: str, new: str) -> None:

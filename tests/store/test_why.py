@@ -212,6 +212,32 @@ def test_what_decides_on_the_rows(store: Store, how: str, kind: str) -> None:
     assert short(ask(store, "mart.t", 5)) == [(kind, "mart", None, 0)]
 
 
+@pytest.mark.parametrize(
+    ("column", "step", "expected"),
+    [
+        ("1b1b", "2a2a", [("expression-changed", "t", "", "computed in another way")]),
+        ("1a1a", "2b2b", [("expression-changed", None, "", "FILTER: in another way")]),
+        ("1a1a", "", [("filter-changed", None, "FILTER", "none")]),
+        ("1a1a", "2a2a", []),
+    ],
+)
+def test_what_only_digests_tell(
+    store: Store, column: str, step: str, expected: list[tuple[Any, ...]]
+) -> None:
+    def written(minute: int, column: str, step: str) -> Any:
+        digests = {
+            "columns": [{"name": "t", "digest": column}],
+            "steps": [{"name": "FILTER", "digest": step}] if step else [],
+        }
+        fields = {"t": "raw.a DIRECT:TRANSFORMATION"}
+        rows = "raw.b INDIRECT:FILTER"
+        return event("mart", minute, [output("mart", fields, rows, colgraph_digests=digests)])
+
+    store.add([written(2, "1a1a", "2a2a"), written(12, column, step)])
+    reasons = ask(store, "mart.t", 5)
+    assert [(each.kind, each.field, each.before, each.after) for each in reasons] == expected
+
+
 def test_a_condition_of_a_column(store: Store) -> None:
     store.add(copy_event("mart", 1, "mart", {"t": "raw.a, raw.b INDIRECT:CONDITIONAL"}))
     store.add(copy_event("mart", 11, "mart", {"t": "raw.a, raw.c INDIRECT:CONDITIONAL"}))

@@ -2,8 +2,9 @@
 
 Two versions of a job whose columns have the same inputs differ here if they compute them otherwise:
 another constant, function, condition or type of join. A digest is made of the text that a
-description would have, without secrets, and without the names of intermediate columns. It has 16
-bits: enough to see a change, and too few to find a constant by trying: many others have the same.
+description would have, without secrets, days and times, and without the names of intermediate
+columns. It has 16 bits: enough to see a change, and too few to find a constant by trying: many
+others have the same.
 """
 
 from __future__ import annotations
@@ -35,10 +36,12 @@ from airflow_colgraph.collector.plan import (
     parse,
     referenced,
 )
+from airflow_colgraph.openlineage.dated import DATED, without_dates
 from airflow_colgraph.openlineage.redaction import is_named
 
 DIGITS = 4  # of 4 bits each
 RANDOM = {"Rand", "Randn", "Shuffle", "Uuid"}  # their seeds are others in each run
+TIMES = {"date", "timestamp", "timestamp_ntz"}  # a job is often given its day
 SEEN_THROUGH = {"Alias", "CommonExpressionDef", "KnownNotNull"}
 COLUMNS = {"AttributeReference", *OUTER}
 OWN = {  # what an expression is beside its name and its children
@@ -162,7 +165,8 @@ class _Fold(NamedTuple):
         parts = [str(node.row.get(name)) for name in OWN.get(node.kind, ())]
         parts += [digest(*sorted(self._named_in(p))) for p in inner_rows(node.row) if is_plan(p)]
         if node.kind == "Literal":
-            return digest(node_text(node))
+            is_time = node.row.get("dataType") in TIMES
+            return digest(DATED if is_time else without_dates(node_text(node)))
         children = () if node.kind in RANDOM else arguments(node)
         name = INFIX.get(node.kind) or function_name(node)
         return digest(name, *parts, *(self._tree(child, right) for child in children))

@@ -10,6 +10,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import rows_in
+from airflow_colgraph.store.model import digests
 from airflow_colgraph.store.model.compare import (
     column_differences,
     input_of,
@@ -131,6 +132,7 @@ def _step_changes(
             continue
         bodies = read_bodies(connection, (old.id, new.id))
         at = max(new.since, before.at + 1)
+        others, words_of = _by_digests(bodies[old.id], bodies[new.id])
         for node in sorted(columns.get(dataset, ())):
             column = names.fields[node].field
             was, now = (expression(bodies[body.id], column) for body in (old, new))
@@ -139,6 +141,31 @@ def _step_changes(
                     yield NodeChange("column-added", node, at, output, "", now or "new")
             elif was and now and was != now:
                 yield NodeChange("expression-changed", node, at, output, was, now)
+            elif column in others:
+                yield NodeChange("expression-changed", node, at, output, "", IN_ANOTHER_WAY)
+        if dataset in before.depth and dataset in after.depth:
+            for kind, *words in words_of:
+                yield NodeChange(kind, dataset, at, output, *words)
+
+
+IN_ANOTHER_WAY = "computed in another way"
+
+
+def _by_digests(
+    before: Mapping[str, Any], after: Mapping[str, Any]
+) -> tuple[set[str], list[tuple[str, str, str]]]:
+    """The columns that a body computes in another way, and how what decides on rows differs."""
+    old, new = digests.of_bodies([before]), digests.of_bodies([after])
+    if old is None or new is None:
+        return set(), []
+    both = {name: name for name, _ in before["fields"]}
+    steps = [
+        ("expression-changed", "", f"{now}: in another way")
+        if was == now
+        else (kind, was or "none", now or "none")
+        for kind, was, now in digests.other_steps(old, new)
+    ]
+    return set(digests.other_expressions(old, new, both, set())), steps
 
 
 class BodyInForce(NamedTuple):
