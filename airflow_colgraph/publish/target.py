@@ -35,6 +35,7 @@ SWAPPED: tuple[Table, ...] = (
 # The others: what people and the server made of the store stays, and names are added to.
 KEPT: tuple[Table, ...] = (
     tables.api_key,
+    tables.audit,
     tables.change,
     tables.event,
     tables.field_name,
