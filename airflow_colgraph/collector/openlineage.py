@@ -294,6 +294,18 @@ class ApplicationDetailsFacet(Facet):
     userName: str
 
 
+class SparkPropertiesFacet(Facet):
+    """`spark_properties`, as OpenLineage's Spark integration has it."""
+
+    properties: dict[str, str]
+
+
+class EnvironmentVariablesFacet(Facet):
+    """`environmentVariables` 1-0-0."""
+
+    environmentVariables: list[NamedOption]
+
+
 class ErrorMessageFacet(Facet):
     """`errorMessage` 1-0-1."""
 
@@ -358,6 +370,8 @@ class RunFacets(TypedDict, total=False):
 
     processing_engine: ProcessingEngineFacet
     spark_applicationDetails: ApplicationDetailsFacet
+    spark_properties: SparkPropertiesFacet
+    environmentVariables: EnvironmentVariablesFacet
     parent: ParentFacet
     colgraph_task: TaskFacet
     errorMessage: ErrorMessageFacet

@@ -121,10 +121,13 @@ OPTIONS = (
         _removing,
         "The group `(?<remove>...)` of this regular expression is removed from dataset names.",
     ),
+    Option("capturedProperties", (), _names, "Spark properties to send with each event."),
+    Option("capturedEnvironment", (), _names, "Environment variables of the driver to send, too."),
     Option("planned", False, _flag, "Set by `colgraph plan`: marks the events of a dry run."),
 )
 OF_OPENLINEAGE = {  # its names for the same
     **{option.name: option.name for option in OPTIONS if "arent" in option.name},
+    "capturedProperties": "capturedProperties",
     "removePathPattern": "dataset.removePath.pattern",
 }
 

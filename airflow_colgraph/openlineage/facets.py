@@ -20,6 +20,7 @@ STANDARD = {  # by the facet's name: version, file and definition
     "catalog": ("1-1-0", "CatalogDatasetFacet", ""),
     "columnLineage": ("1-2-0", "ColumnLineageDatasetFacet", ""),
     "dataSource": ("1-0-1", "DatasourceDatasetFacet", ""),
+    "environmentVariables": ("1-0-0", "EnvironmentVariablesRunFacet", ""),
     "errorMessage": ("1-0-1", "ErrorMessageRunFacet", ""),
     "jobType": ("2-0-3", "JobTypeJobFacet", ""),
     "lifecycleStateChange": ("1-0-1", "LifecycleStateChangeDatasetFacet", ""),

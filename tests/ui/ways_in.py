@@ -45,6 +45,7 @@ CONTEXT = SimpleNamespace(
     master=lambda: "local[1]",
     deployMode=lambda: "client",
     sparkUser=lambda: "spark",
+    conf=lambda: None,  # nothing is captured of it
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import uuid
 
 from airflow_colgraph import __version__
@@ -9,7 +10,7 @@ from airflow_colgraph.collector.events.facets import ApplicationRun, facet, task
 from airflow_colgraph.collector.openlineage import ParentFacet, ParentRun, RunFacets
 from airflow_colgraph.collector.settings import OPENLINEAGE_PREFIX, PREFIX, Settings, read
 from airflow_colgraph.collector.spark.jvm import Java
-from airflow_colgraph.openlineage.redaction import without_credentials
+from airflow_colgraph.openlineage.redaction import without_credentials, without_secrets
 
 
 def settings_of(context: Java) -> Settings:
@@ -41,6 +42,7 @@ def run_of(context: Java, settings: Settings) -> ApplicationRun:
             "userName": str(context.sparkUser()),
         },
     }
+    facets.update(captured(context, settings))
     parent = parent_facet(settings)
     if parent:
         facets["parent"] = parent
@@ -52,6 +54,25 @@ def run_of(context: Java, settings: Settings) -> ApplicationRun:
     return ApplicationRun(
         settings["namespace"], settings["jobName"] or name, str(uuid.uuid4()), facets
     )
+
+
+def captured(context: Java, settings: Settings) -> RunFacets:
+    """The Spark properties and environment variables that the settings name, without secrets."""
+    facets: RunFacets = {}
+    conf = context.conf()
+    names = settings["capturedProperties"]
+    properties = {name: str(conf.get(name)) for name in names if conf.contains(name)}
+    if properties:
+        properties = without_secrets(properties)
+        facets["spark_properties"] = {**facet("spark_properties"), "properties": properties}
+    names = settings["capturedEnvironment"]
+    variables = without_secrets({name: os.environ[name] for name in names if name in os.environ})
+    if variables:
+        facets["environmentVariables"] = {
+            **facet("environmentVariables"),
+            "environmentVariables": [{"name": n, "value": v} for n, v in variables.items()],
+        }
+    return facets
 
 
 def parent_facet(settings: Settings) -> ParentFacet | None:
