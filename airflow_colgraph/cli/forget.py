@@ -36,7 +36,7 @@ Select = Callable[[Connection], Selection]
     "--match-column-text",
     "text",
     metavar="TEXT",
-    help="TEXT in expressions, descriptions and facets: each text that has it becomes ***.",
+    help="TEXT in expressions, descriptions and facets: each text that has it is hidden.",
 )
 @click.option("--by", metavar="NAME", help="Who asks for it. Default: the login name.")
 @click.option("--yes", is_flag=True, help="Do it. Without it only the plan is printed.")
