@@ -64,8 +64,11 @@ class RddCalls:
             self._calls[made] = (method, (rdd,), None, None)
 
     def add_frame(self, frame: Any, rdd: Any) -> None:
-        """A DataFrame was used as an RDD."""
-        self._calls[rdd] = ("frame", (frame,), None, None)
+        """A DataFrame was used as an RDD.
+
+        It keeps that RDD: if it was kept here, too, neither would ever be let go of.
+        """
+        self._calls[rdd] = ("frame", (frame._jdf,), None, None)
 
     def chain(self, rdd: Any) -> Chain | None:
         """The calls down to frames; None if one is not known, or its function may have changed."""
@@ -74,8 +77,7 @@ class RddCalls:
             return None
         method, owners, function, copy = call
         if method == "frame":
-            (frame,) = owners
-            return rows_of(frame)
+            return rows_of(*owners)
         parents = [self.chain(owner) for owner in owners]
         if method not in METHODS or any(parent is None for parent in parents):
             return None
@@ -99,11 +101,11 @@ def is_pysparks(function: Any) -> bool:
 
 
 def rows_of(frame: Any) -> FrameRows | None:
-    """The rows of a frame, with the number of the RDD that it is used as."""
-    names = tuple(frame.columns)
-    if len(set(names)) < len(names) or '"udt"' in frame.schema.json():
+    """The rows of a frame of the JVM, with the number of the RDD that it is used as."""
+    names = tuple(map(str, frame.columns()))
+    if len(set(names)) < len(names) or '"udt"' in str(frame.schema().json()):
         return None
-    return FrameRows(int(frame._jdf.queryExecution().toRdd().id()), names)
+    return FrameRows(int(frame.queryExecution().toRdd().id()), names)
 
 
 RDD_CALLS = RddCalls()
