@@ -110,6 +110,31 @@ test("the selected field stays in sight when its drawer opens", async () => {
   assert.ok(box.x >= room.x && box.x + box.width <= room.x + room.width, JSON.stringify([box, room]));
 });
 
+test("the border of a drawer is dragged, and moved by the arrow keys", async () => {
+  const wide = async (selector) => (await here.page.locator(selector).boundingBox()).width;
+  await open({ ...MART, view: "graph", lock: JSON.stringify(["file", MART.name, "plane_age"]) });
+  await here.page.locator("aside.drawer").waitFor();
+  await here.page.locator(".row.locked").waitFor();
+  const border = here.page.getByRole("separator", { name: "Size of the drawer" });
+  const [before, canvas, { x, y, width, height }] = [await wide("aside.drawer"), await wide(".canvas"), await border.boundingBox()];
+  assert.equal(Math.round(before), 360);
+  await here.page.mouse.move(x + width / 2, y + height / 2);
+  await here.page.mouse.down();
+  await here.page.mouse.move(x + width / 2 - 150, y + height / 2, { steps: 5 });
+  await here.page.mouse.up();
+  const dragged = await wide("aside.drawer");
+  assert.ok(Math.abs(dragged - before - 150) < 4, `${before} to ${dragged}`);
+  assert.ok(Math.abs(canvas - (await wide(".canvas")) - 150) < 4);
+  await border.focus();
+  await here.page.keyboard.press("ArrowRight");
+  assert.ok((await wide("aside.drawer")) < dragged);
+  await readable("with a drawer that was resized");
+  await accessible();
+  await here.page.getByRole("button", { name: "Close" }).click();
+  await border.waitFor({ state: "detached" });
+  assert.ok((await wide(".canvas")) > canvas + 300);
+});
+
 test("lines are seen in both themes, and labels on them lie on nothing", async () => {
   for (const query of [
     { dag_id: "flights" },

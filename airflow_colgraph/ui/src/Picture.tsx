@@ -1,5 +1,5 @@
 import { useQueries } from "@tanstack/react-query";
-import { type ReactNode, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { type ReactNode, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { type Answer, answerOf, type Edge, type Field, type Fields } from "./api";
 import type { Box, Page } from "./boxes";
 import { Changes } from "./Changes";
@@ -12,6 +12,7 @@ import { LineageList } from "./LineageList";
 import { Positions } from "./lanes";
 import { usePlace } from "./navigate";
 import { OperationsPanel } from "./OperationsPanel";
+import { Panels, useMedia } from "./Panels";
 import { useLatestRuns } from "./latest";
 import { isJob, throughTasks } from "./tasks";
 import { type FieldKey, MOST } from "./url";
@@ -80,7 +81,7 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
   const { answer, change } = shown;
   const { locked } = drawn;
   const graph = useLatestRuns(reported, view.run === "" && !at && !view.before);
-  const narrow = useNarrow();
+  const narrow = useMedia(NARROW);
   const left = useRef<Left | null>(null);
   const painted = usePainted(drawn.positions.size > 0 || narrow);
   const late = useDeferredValue(painted ? shown : null, null); // the picture comes first
@@ -103,6 +104,9 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
     return () => window.removeEventListener("keydown", free);
   }, [go, view.lock]);
   const hidden = answer.edges.filter((edge) => edge.subtype === "RESTRICTED").length;
+  const drawer = view.lock && (view.lock[2]
+    ? <OperationsPanel field={view.lock} edges={answer.edges} {...(at ? { at } : {})} />
+    : <DatasetPanel dataset={view.lock} edges={answer.edges} />);
   return (
     <>
       {answer.truncated && (
@@ -122,26 +126,25 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
         </p>
       )}
       <div className={`split${view.lock ? " open" : ""}${narrow ? " list" : ""}${change ? " compared" : ""}`}>
-        {narrow ? <LineageList graph={graph} locked={locked} lock={lock} /> : <FieldGraph
-          left={left}
-          key={`${asked} ${view.level}`}
-          graph={graph}
-          stages={drawn.stages}
-          placed={drawn.placed}
-          locked={locked}
-          lock={lock}
-          turn={drawn.turn}
-          expand={expand}
-          expandable={expandable}
-          total={total}
-          types={types}
-          gone={gone}
-        />}
-        {view.lock && (view.lock[2] ? (
-          <OperationsPanel field={view.lock} edges={answer.edges} {...(at ? { at } : {})} />
-        ) : (
-          <DatasetPanel dataset={view.lock} edges={answer.edges} />
-        ))}
+        {narrow ? <><LineageList graph={graph} locked={locked} lock={lock} />{drawer}</> : (
+          <Panels drawer={drawer}>
+            <FieldGraph
+              left={left}
+              key={`${asked} ${view.level}`}
+              graph={graph}
+              stages={drawn.stages}
+              placed={drawn.placed}
+              locked={locked}
+              lock={lock}
+              turn={drawn.turn}
+              expand={expand}
+              expandable={expandable}
+              total={total}
+              types={types}
+              gone={gone}
+            />
+          </Panels>
+        )}
       </div>
       <p className="note" role="status">
         {change ? <Changes graph={graph} /> : (
@@ -191,14 +194,6 @@ function usePainted(drawn: boolean): boolean {
 }
 
 const NARROW = "(max-width: 600px)"; // of such a screen one box would fill all
-
-function useNarrow(): boolean {
-  const media = useMemo(() => window.matchMedia(NARROW), []);
-  return useSyncExternalStore((then) => {
-    media.addEventListener("change", then);
-    return () => media.removeEventListener("change", then);
-  }, () => media.matches);
-}
 
 const AT_ONCE = 60; // datasets that one question names
 const SIZED = 600; // of larger graphs only so many boxes say how many fields there are in all
