@@ -1,6 +1,7 @@
 """The files in deploy/: what they ask for is there, and each alert has its paragraph."""
 
 import json
+import os
 import re
 import shlex
 import shutil
@@ -88,6 +89,7 @@ def test_each_command_has_the_options_that_are_given() -> None:
 def test_systemd_accepts_the_units(tmp_path: Path) -> None:
     analyze = shutil.which("systemd-analyze")
     if analyze is None:
+        assert not os.environ.get("CI"), "CI installs systemd: see .ci/run"
         pytest.skip("there is no systemd-analyze here")
     (tmp_path / "colgraph").write_text("#!/bin/sh\n")
     (tmp_path / "colgraph").chmod(0o755)
