@@ -400,11 +400,17 @@ def test_further_sessions_are_followed_and_any_file_system_takes_events(
 
 
 def test_a_sink_that_cannot_be_written_costs_one_line(jobs: Jobs) -> None:
+    """The program has two contexts, a run each; the spool keeps the events of both."""
     ran = jobs["unwritable"]
     assert ran.code == 0
     assert ran.out == b"argv ['again'] site theirs\n"
-    (line,) = ran.warnings()
-    assert "/proc/no" in line
+    spools = sorted(map(str, (ran.folder / "colgraph-spool").iterdir()))
+    lines = ran.warnings()
+    assert len(lines) == 2
+    assert sorted(line.rpartition("colgraph deliver ")[2] for line in lines) == spools
+    assert all("/proc/no" in line for line in lines)
+    for spool in spools:
+        assert sinks.read(spool).events[-1]["eventType"] == "COMPLETE"
 
 
 @pytest.mark.parametrize("stage", FAULTS)

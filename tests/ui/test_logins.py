@@ -86,11 +86,10 @@ def test_each_user_sees_the_lineage_of_the_dags_that_the_role_may_read(users: Us
     @cache
     def expected(dags: frozenset[str]) -> dict[tuple[str, str], tuple[int, str]]:
         client = TestClient(create_app(store, lambda *_: Access(dags), PATH))
-        answers = {route: ask(client, route) for route in SEES}
-        return {
-            route: (403, "") if SEES[route][1] == NOBODY else (answer.status_code, answer.text)
-            for route, answer in answers.items()
-        }
+        asked = [route for route in SEES if SEES[route][1] != NOBODY]  # others delete
+        answers = {route: ask(client, route) for route in asked}
+        told = {route: (answer.status_code, answer.text) for route, answer in answers.items()}
+        return {route: told.get(route, (403, "")) for route in SEES}
 
     found, wanted = {}, {}
     for user, dags in ROLES[users.manager].items():
