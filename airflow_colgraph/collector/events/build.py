@@ -180,8 +180,9 @@ def output_dataset(
             truncated = f"{edges.left_out} columns are left out: maxEdges"
             diagnostics = diagnostics._replace(truncated=truncated)
         output = dataset(write.named, output_facets(write, edges))
-        if lineage.digests is not None and diagnostics.is_whole and not edges.is_mismatched:
-            output["facets"]["colgraph_digests"] = digests_facet(write, lineage, lineage.digests)
+        digests = lineage.digests if diagnostics.is_whole and edges.facet is not None else None
+        if digests is not None:
+            output["facets"]["colgraph_digests"] = digests_facet(write, lineage, digests)
         if query.plan and settings["operations"] and diagnostics.is_whole:
             output["facets"]["colgraph_operations"] = operations_facet(query.plan, write, lineage)
     except TooMany:

@@ -165,7 +165,7 @@ class _Fold(NamedTuple):
         parts = [str(node.row.get(name)) for name in OWN.get(node.kind, ())]
         parts += [digest(*sorted(self._named_in(p))) for p in inner_rows(node.row) if is_plan(p)]
         if node.kind == "Literal":
-            is_time = node.row.get("dataType") in TIMES
+            is_time = str(node.row.get("dataType")) in TIMES
             return digest(DATED if is_time else without_dates(node_text(node)))
         children = () if node.kind in RANDOM else arguments(node)
         name = INFIX.get(node.kind) or function_name(node)
