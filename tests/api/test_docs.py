@@ -28,7 +28,7 @@ def blocks(language: str) -> str:
 def test_every_route_is_documented() -> None:
     paths: dict[str, Any] = create_app(memory_store()).openapi()["paths"]
     every = {f"{method.upper()} {path}" for path, methods in paths.items() for method in methods}
-    documented = set(re.findall(r"^\| `((?:GET|POST) [^`]*)` \|", TEXT, flags=re.M))
+    documented = set(re.findall(r"^\| `((?:GET|POST|DELETE) [^`]*)` \|", TEXT, flags=re.M))
     assert documented == every
 
 
@@ -55,7 +55,7 @@ def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.chdir(tmp_path)
     Path("events.jsonl").write_text("".join(json.dumps(event) + "\n" for event in log()))
     commands = re.findall(r"^\$ colgraph (.*)$", blocks("console"), flags=re.M)
-    assert len(commands) == 16
+    assert len(commands) == 17
     for words in commands:
         result = CliRunner().invoke(main, ["--store", "sqlite:///x.db", *shlex.split(words)])
         assert result.exit_code == 0, (words, result.output)

@@ -303,9 +303,10 @@ def whole(lineage: str) -> frozenset[str]:
 
 
 VERSIONED = (
-    "INSERT INTO {p}versioned SELECT a, b FROM {p}source",
+    "INSERT INTO {p}versioned SELECT a, b FROM {p}added_rows",
     "INSERT INTO {p}versioned SELECT a, b FROM {p}versioned",
-    "MERGE INTO {p}versioned o USING {p}source n ON o.a = n.a WHEN MATCHED THEN UPDATE SET b = n.b",
+    "MERGE INTO {p}versioned o USING {p}added_rows n ON o.a = n.a"
+    " WHEN MATCHED THEN UPDATE SET b = n.b",
     "UPDATE {p}versioned SET b = a",
 )
 
@@ -313,7 +314,7 @@ VERSIONED = (
 def versions(session: Session, p: str, using: str) -> list[tuple[str, str]]:
     """The versions of one table that statements read and wrote, by their events."""
     session.spark.sql(f"CREATE TABLE {p}versioned (a INT, b INT) USING {using}")
-    session.spark.sql(f"CREATE TABLE {p}source USING {using} AS SELECT 1 AS a, 2 AS b")
+    session.spark.sql(f"CREATE TABLE {p}added_rows USING {using} AS SELECT 1 AS a, 2 AS b")
     session.events()
     pairs = []
     for statement in VERSIONED:
