@@ -46,6 +46,36 @@ DATED = (  # tables of reports as JSON, which may have any text
 )
 
 
+OF_RUNS = (  # what refers to a run, and last the run
+    tables.run_output.c.run,
+    tables.reading.c.run,
+    tables.run_facets.c.run,
+    tables.lifecycle.c.run,
+    tables.run.c.id,
+)
+OF_JOBS = (
+    tables.reading.c.job,
+    tables.gap.c.job,
+    tables.facets.c.owner,
+    tables.job_source.c.by,
+    tables.job_source.c.target,
+    tables.reported_tags.c.job,
+    tables.lifecycle.c.subject,
+    tables.job.c.id,
+)
+OF_DATASETS = (  # beside their fields
+    tables.schema.c.dataset,
+    tables.description.c.dataset,
+    tables.facets.c.owner,
+    tables.job_source.c.target,
+    tables.reported_tags.c.dataset,
+    tables.lifecycle.c.subject,
+    tables.lifecycle.c.previous,
+    tables.symlink.c.alias,
+    tables.symlink.c.dataset,
+)
+
+
 class Forgotten(NamedTuple):
     """How many rows are deleted or changed, by what they are."""
 
@@ -98,12 +128,12 @@ def _forget(connection: Connection, what: Selection) -> Forgotten:
     events = _events(connection, what, runs)
     tags, fields = _of_datasets(connection, what)
     reports = _reports(connection, what)
-    _runs(connection, runs)
+    _delete_from(connection, OF_RUNS, runs)
     bodies, changed = _bodies(connection, what, outputs)
     _outputs(connection, outputs)
     empty = _without_reports(connection, affected - outputs)
     _outputs(connection, empty)
-    _jobs(connection, what)
+    _delete_from(connection, OF_JOBS, what.jobs)
     rebuild_all(connection, (affected | changed) - outputs - empty)
     bodies += delete_unused_bodies(connection)
     _unused_names(connection)
@@ -138,21 +168,15 @@ def _delete(connection: Connection, column: Any, ids: Iterable[Any]) -> int:
     )
 
 
+def _delete_from(connection: Connection, columns: Iterable[Any], ids: Collection[Any]) -> None:
+    """Delete the rows of several tables in which the column has one of the values."""
+    for column in columns:
+        _delete(connection, column, ids)
+
+
 def _outputs_of(connection: Connection, runs: Collection[bytes]) -> set[int]:
     table = tables.occurrence
     return _ids(connection, table.c.job_output, table.c.run, runs)
-
-
-def _runs(connection: Connection, runs: Collection[bytes]) -> None:
-    columns = (
-        tables.run_output.c.run,
-        tables.reading.c.run,
-        tables.run_facets.c.run,
-        tables.lifecycle.c.run,
-        tables.run.c.id,
-    )
-    for column in columns:
-        _delete(connection, column, runs)
 
 
 def _outputs(connection: Connection, outputs: Collection[int]) -> None:
@@ -176,39 +200,12 @@ def _without_reports(connection: Connection, outputs: set[int]) -> set[int]:
     return outputs - _ids(connection, table.c.job_output, table.c.job_output, outputs)
 
 
-def _jobs(connection: Connection, what: Selection) -> None:
-    columns = (
-        tables.reading.c.job,
-        tables.gap.c.job,
-        tables.facets.c.owner,
-        tables.job_source.c.by,
-        tables.job_source.c.target,
-        tables.reported_tags.c.job,
-        tables.lifecycle.c.subject,
-        tables.job.c.id,
-    )
-    for column in columns:
-        _delete(connection, column, what.jobs)
-
-
 def _of_datasets(connection: Connection, what: Selection) -> tuple[int, int]:
     """Delete what is known of the datasets themselves; the numbers of tags and of fields."""
     field = tables.field
     ids = _ids(connection, field.c.id, field.c.dataset, what.datasets)
     tags = _delete(connection, tables.tag_change.c.field, ids)
-    columns = (
-        tables.schema.c.dataset,
-        tables.description.c.dataset,
-        tables.facets.c.owner,
-        tables.job_source.c.target,
-        tables.reported_tags.c.dataset,
-        tables.lifecycle.c.subject,
-        tables.lifecycle.c.previous,
-        tables.symlink.c.alias,
-        tables.symlink.c.dataset,
-    )
-    for column in columns:
-        _delete(connection, column, what.datasets)
+    _delete_from(connection, OF_DATASETS, what.datasets)
     fields = _delete(connection, field.c.dataset, what.datasets) - len(what.datasets)
     _delete(connection, tables.dataset.c.id, what.datasets)
     return tags, max(0, fields)
