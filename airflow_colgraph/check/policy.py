@@ -110,8 +110,8 @@ def check(
     ]
     violations.sort(key=lambda violation: violation.severity)
     truncated = now.truncated or any(part.truncated for part in held)
-    policies_checked = len(settings.policies)
-    return PolicyReport(violations, policies_checked, truncated, missing, settings.expired)
+    count = len(settings.policies)
+    return PolicyReport(violations, count, truncated, missing, settings.expired)
 
 
 def _missing(connection: Connection, policies: Iterable[Policy]) -> list[str]:

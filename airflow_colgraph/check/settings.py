@@ -42,9 +42,9 @@ from typing import Any
 from airflow_colgraph.check import tag_settings, toml_file
 from airflow_colgraph.check.change import CLASSES, KINDS, UNDETERMINED, Change
 from airflow_colgraph.check.toml_file import SettingsError
-from airflow_colgraph.check.waivers import Waiver, is_in, waiver
+from airflow_colgraph.check.waivers import Waiver, waiver
 from airflow_colgraph.store.model.latest_lineage import Dataset
-from airflow_colgraph.store.model.tag_travel import DEFAULT_RULES, TravelRule, is_one_of
+from airflow_colgraph.store.model.tag_travel import DEFAULT_RULES, TravelRule, is_in, is_one_of
 
 SEVERITIES = ("ignore", "note", "warning", "error")
 
@@ -67,7 +67,7 @@ class Rule:
         """Whether the rule is about the change, whatever its class."""
         return (
             change.kind in self.kinds
-            and is_in(change.dataset, self.datasets)
+            and is_in(*change.dataset, self.datasets)
             and self.dependents in (None, change.is_depended_on)
             and (not self.columns or _matches([change.column], self.columns))
             and (not self.owners or _matches(change.owners, self.owners))
@@ -128,7 +128,7 @@ class Settings:
 
     def exports_of(self, dataset: Dataset) -> list[str]:
         """The names of those that use a dataset."""
-        return [export.name for export in self.exports if is_in(dataset, export.datasets)]
+        return [export.name for export in self.exports if is_in(*dataset, export.datasets)]
 
     def judged(self, changes: Iterable[Change]) -> list[Change]:
         """The changes with their severities; those that are ignored are left out."""

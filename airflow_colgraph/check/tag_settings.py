@@ -31,13 +31,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timezone
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 from airflow_colgraph.check import toml_file
 from airflow_colgraph.check.toml_file import SettingsError
-from airflow_colgraph.store.model.tag_travel import DEFAULT_RULES, Review, TravelRule
+from airflow_colgraph.store.model.tag_travel import DEFAULT_RULES, Review, TravelRule, is_in
 
 SEVERITIES = ("warning", "error")
 
@@ -53,7 +52,7 @@ class Policy:
 
     def is_about(self, namespace: str, name: str) -> bool:
         """Whether the policy is about the dataset."""
-        return any(fnmatchcase(f"{namespace}/{name}", pattern) for pattern in self.datasets)
+        return is_in(namespace, name, self.datasets)
 
 
 @dataclass(frozen=True)
@@ -112,24 +111,29 @@ def _travel(table: Mapping[str, Any], path: Path) -> TravelRule:
 def _review(table: Mapping[str, Any], path: Path) -> Review:
     name = "tags.reviews"
     toml_file.only(table, ("tags", "datasets", "columns", "reason", "by", "until"), name, path)
-    patterns = {key: toml_file.strings(table, key, (), path) for key in ("tags", "datasets")}
-    for key, of in patterns.items():
-        if not of:
-            raise SettingsError(f"{path}: {name} needs {key}, a list of patterns")
+    tags, datasets = _patterns(table, ("tags", "datasets"), name, path)
     reason, by = (toml_file.line(table, key, name, path) for key in ("reason", "by"))
     columns = toml_file.strings(table, "columns", ("*",), path)
     until = toml_file.day(table, "until", name, path)
-    return Review(patterns["tags"], patterns["datasets"], columns, reason, by, until)
+    return Review(tags, datasets, columns, reason, by, until)
+
+
+def _patterns(
+    table: Mapping[str, Any], keys: tuple[str, ...], name: str, path: Path
+) -> list[tuple[str, ...]]:
+    """The lists of patterns under the keys, which must all be there."""
+    patterns = [toml_file.strings(table, key, (), path) for key in keys]
+    for key, of in zip(keys, patterns, strict=True):
+        if not of:
+            raise SettingsError(f"{path}: {name} needs {key}, a list of patterns")
+    return patterns
 
 
 def _policy(table: Mapping[str, Any], path: Path) -> Policy:
     toml_file.only(table, ("datasets", "tags", "severity", "optional"), "policy.rules", path)
-    required = {name: toml_file.strings(table, name, (), path) for name in ("datasets", "tags")}
-    for name, patterns in required.items():
-        if not patterns:
-            raise SettingsError(f"{path}: policy.rules needs {name}, a list of patterns")
+    datasets, tags = _patterns(table, ("datasets", "tags"), "policy.rules", path)
     severity = toml_file.one_of(
         table.get("severity", "error"), SEVERITIES, "policy.rules.severity", path
     )
     optional = toml_file.flag(table, "optional", False, path)
-    return Policy(required["datasets"], required["tags"], severity, optional)
+    return Policy(datasets, tags, severity, optional)

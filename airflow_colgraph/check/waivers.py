@@ -13,6 +13,7 @@ from airflow_colgraph.check import toml_file
 from airflow_colgraph.check.change import KINDS, Change
 from airflow_colgraph.check.toml_file import SettingsError
 from airflow_colgraph.store.model.latest_lineage import Dataset
+from airflow_colgraph.store.model.tag_travel import is_in
 
 JUDGED = ("warning", "error")
 OWN = ("waiver-expired", "waiver-unused")
@@ -35,7 +36,7 @@ class Waiver:
         """Whether the waiver is for the change."""
         return (
             change.kind in self.kinds
-            and is_in(change.dataset, self.datasets)
+            and is_in(*change.dataset, self.datasets)
             and any(fnmatchcase(change.column, pattern) for pattern in self.columns)
         )
 
@@ -48,12 +49,6 @@ class Waiver:
         """What is to be said of the waiver itself."""
         place = Dataset(self.file, ", ".join(self.datasets))
         return Change(kind, place, after=f"{', '.join(self.kinds)}, {self.text}")
-
-
-def is_in(dataset: Dataset, patterns: Iterable[str]) -> bool:
-    """Whether a dataset's NAMESPACE/NAME matches one of the patterns."""
-    name = f"{dataset.namespace}/{dataset.name}"
-    return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def waived(

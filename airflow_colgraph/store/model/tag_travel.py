@@ -36,10 +36,9 @@ class Review:
 
     def is_about(self, tag: Tag, field: Field) -> bool:
         """Whether the tag ends at the field."""
-        name = f"{field.namespace}/{field.name}"
         return (
             is_one_of(tag, self.tags)
-            and any(fnmatchcase(name, pattern) for pattern in self.datasets)
+            and is_in(field.namespace, field.name, self.datasets)
             and any(fnmatchcase(field.field, pattern) for pattern in self.columns)
         )
 
@@ -90,6 +89,11 @@ class TravelRule:
 
 
 DEFAULT_RULES = (TravelRule(),)
+
+
+def is_in(namespace: str, name: str, patterns: Iterable[str]) -> bool:
+    """Whether a dataset's NAMESPACE/NAME matches one of the patterns."""
+    return any(fnmatchcase(f"{namespace}/{name}", pattern) for pattern in patterns)
 
 
 def is_one_of(tag: Tag, patterns: Iterable[str]) -> bool:
