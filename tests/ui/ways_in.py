@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -33,20 +32,12 @@ from airflow_colgraph.operators.inject import SINK, inject
 from airflow_colgraph.operators.lineage_mixin import TaskLineage
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.version_compat import BaseOperator, identity
+from tests.collector.test_application_run import context as spark_context
 from tests.operators.test_inject import context as context_of_shop
 from tests.store.samples import copy_event, output
 
 PROPERTIES = {"colgraph_properties": {"format": "csv", "options": []}}
 LACKS = {"unresolved": [{"class": "columns without inputs", "count": 1}]}
-CONTEXT = SimpleNamespace(
-    appName=lambda: "job",
-    version=lambda: "4.1.3",
-    applicationId=lambda: "local-1",
-    master=lambda: "local[1]",
-    deployMode=lambda: "client",
-    sparkUser=lambda: "spark",
-    conf=lambda: None,  # nothing is captured of it
-)
 
 
 def context() -> dict[str, Any]:
@@ -58,7 +49,7 @@ def context() -> dict[str, Any]:
 
 def driver_events(properties: dict[str, str]) -> list[dict[str, Any]]:
     """What the collector in the driver of a job with these properties emits."""
-    run = run_of(CONTEXT, read(properties))
+    run = run_of(spark_context({}), read(properties))
     steps = {"type": "DIRECT", "subtype": "TRANSFORMATION", "description": "cases only"}
     written: Any = output("mart", {"t": "raw.new"})
     for entry in written["facets"]["columnLineage"]["fields"]["t"]["inputFields"]:
