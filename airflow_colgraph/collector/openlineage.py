@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
+from airflow_colgraph.openlineage.digests import Digest
+
 
 class Facet(TypedDict):
     """The keys that each facet has."""
@@ -183,13 +185,6 @@ class OperationsFacet(Facet):
     """`colgraph_operations`: each operation after those whose fields it uses."""
 
     operations: list[Operation]
-
-
-class Digest(TypedDict):
-    """The digest of a column's expression, or of the conditions of a step."""
-
-    name: str
-    digest: str
 
 
 class DigestsFacet(Facet):

@@ -8,18 +8,16 @@ not count: in hashes, and beside passwords.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from sqlglot import exp
 from sqlglot.errors import OptimizeError
 from sqlglot.optimizer.scope import traverse_scope
 
-from airflow_colgraph.openlineage.dated import without_dates
+from airflow_colgraph.openlineage.digests import digest, shown, shown_steps, without_dates
 from airflow_colgraph.openlineage.redaction import is_named
 from airflow_colgraph.sql.expressions import step_of
 
-DIGITS = 4  # of 4 bits each
 SIDED = {"ANTI", "LEFT", "RIGHT", "SEMI"}
 COMPARED = (exp.Predicate, exp.EQ, exp.PropertyEQ, exp.In, exp.Between)
 CLAUSES = {"where": "FILTER", "having": "FILTER", "qualify": "FILTER"}
@@ -47,10 +45,8 @@ class Statements:
 
     def add(self, statement: exp.Expr, *, is_written: bool) -> Digests | None:
         """Those of a statement, None if its names are ambiguous; kept if it writes no table."""
-        columns, steps = (
-            {name: set(of) for name, of in self._columns.items()},
-            {name: list(of) for name, of in self._steps.items()},
-        )
+        columns = {name: set(of) for name, of in self._columns.items()}
+        steps = {name: list(of) for name, of in self._steps.items()}
         try:
             digests = _Fold(columns, steps).of(statement)
         except OptimizeError:
@@ -61,7 +57,7 @@ class Statements:
 
 
 class _Fold(NamedTuple):
-    """The digests so far: of computed columns by name, and of what decides on rows."""
+    """The digests so far: of computed columns and of steps, by their names."""
 
     columns: dict[str, set[str]]
     steps: dict[str, list[str]]
@@ -74,9 +70,8 @@ class _Fold(NamedTuple):
         for node in statement.find_all(exp.Query, exp.Update, exp.Delete, exp.Merge):
             self._observe(node)
         rows = self._set(statement) or [*self._written(query)]
-        steps = [(name, digest(*sorted(of))) for name, of in sorted(self.steps.items())]
-        shown = tuple((name, own[:DIGITS]) for name, own in steps)
-        return Digests(tuple(rows), shown, not isinstance(statement, exp.Update))
+        is_ordered = not isinstance(statement, exp.Update)
+        return Digests(tuple(rows), tuple(shown_steps(self.steps)), is_ordered)
 
     def _define(self, query: Any) -> None:
         """Keep what a query's columns stand for, by their names."""
@@ -101,17 +96,17 @@ class _Fold(NamedTuple):
             names = [each.name.casefold() for each in bare]
             if not any(name in self.columns for name in names):
                 return ""
-        return digest(*map(self._tree, items))[:DIGITS]
+        return shown(digest(*map(self._tree, items)))
 
     def _set(self, statement: exp.Expr) -> list[tuple[str, str]]:
         """The columns that an UPDATE sets."""
         if not isinstance(statement, exp.Update):
             return []
         pairs = [each for each in statement.expressions if isinstance(each, exp.EQ)]
-        return [(each.this.name, digest(self._tree(each.expression))[:DIGITS]) for each in pairs]
+        return [(each.this.name, shown(digest(self._tree(each.expression)))) for each in pairs]
 
     def _observe(self, node: exp.Expr) -> None:
-        """Keep how a query or a change decides on rows."""
+        """Keep the joins, conditions and other steps of a query or a change."""
         for name, label in CLAUSES.items():
             condition = node.args.get(name)
             for part in _conjuncts(condition.this) if condition else ():
@@ -194,8 +189,3 @@ def _branches(query: Any) -> Iterator[exp.Select]:
 def _conjuncts(condition: exp.Expr) -> Iterable[exp.Expr]:
     condition = condition.unnest()
     return condition.flatten() if isinstance(condition, exp.And) else (condition,)
-
-
-def digest(*texts: str) -> str:
-    """A digest of some texts, for further digests."""
-    return blake2b("\0".join(texts).encode("utf-8", "replace"), digest_size=16).hexdigest()

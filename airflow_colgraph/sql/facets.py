@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
+from airflow_colgraph.openlineage.digests import entries
 from airflow_colgraph.openlineage.facets import facet
 from airflow_colgraph.openlineage.redaction import in_text, shown_names
 from airflow_colgraph.sql.database import Place, TableName
@@ -193,11 +194,7 @@ def digests_facet(relation: Relation, digests: Digests) -> Json:
         (names[place] if is_fitted else name, own)
         for place, (name, own) in enumerate(digests.columns)
     ]
-    return facet(
-        "colgraph_digests",
-        columns=[{"name": name, "digest": own} for name, own in pairs if name and own],
-        steps=[{"name": name, "digest": own} for name, own in digests.steps],
-    )
+    return facet("colgraph_digests", columns=entries(pairs), steps=entries(digests.steps))
 
 
 OBJECT_STORES = {"s3a": "s3", "s3n": "s3", "gcs": "gs", "azure": "abfss"}

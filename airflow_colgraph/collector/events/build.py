@@ -54,6 +54,7 @@ from airflow_colgraph.collector.openlineage import (
 )
 from airflow_colgraph.collector.plan import Rows
 from airflow_colgraph.collector.settings import Settings
+from airflow_colgraph.openlineage.digests import entries
 from airflow_colgraph.openlineage.facets import JOB_EVENT, PRODUCER, RUN_EVENT
 from airflow_colgraph.openlineage.redaction import exception_text
 
@@ -218,11 +219,11 @@ def operations_facet(plan: Rows, write: Write, lineage: QueryLineage) -> Operati
 def digests_facet(write: Write, lineage: QueryLineage, digests: Digests) -> DigestsFacet:
     """The colgraph_digests facet."""
     columns, steps = digests.of(lineage.frame.output)
-    named = [(name, own) for (name, _), own in zip(write.columns or (), columns) if own]
+    names = (name for name, _ in write.columns or ())
     return {
         **facet("colgraph_digests"),
-        "columns": [{"name": name, "digest": own} for name, own in named],
-        "steps": [{"name": name, "digest": own} for name, own in steps],
+        "columns": entries(zip(names, columns)),
+        "steps": entries(steps),
     }
 
 

@@ -1,18 +1,17 @@
-"""Digests of a query's expressions, and of what decides on its rows. Pure.
+"""Digests of a query's expressions, and of its joins, conditions and other steps. Pure.
 
 Two versions of a job whose columns have the same inputs differ here if they compute them otherwise:
-another constant, function, condition or type of join. A digest is made of the text that a
-description would have, without secrets, days and times, and without the names of intermediate
-columns. It has 16 bits: enough to see a change, and too few to find a constant by trying: many
-others have the same.
+by another constant, function, condition or type of join. Secrets, days, times and the names of
+intermediate columns do not count. A digest has 16 bits: enough to see a change, and too few to find
+a constant by trying, as many others have the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from hashlib import blake2b
 from typing import NamedTuple
 
+from airflow_colgraph.collector.lineage.frame import Frame
 from airflow_colgraph.collector.lineage.sql_names import INFIX, function_name
 from airflow_colgraph.collector.lineage.sql_text import (
     MOST_ROWS,
@@ -36,10 +35,15 @@ from airflow_colgraph.collector.plan import (
     parse,
     referenced,
 )
-from airflow_colgraph.openlineage.dated import DATED, without_dates
+from airflow_colgraph.openlineage.digests import (
+    DATED,
+    digest,
+    shown,
+    shown_steps,
+    without_dates,
+)
 from airflow_colgraph.openlineage.redaction import is_named
 
-DIGITS = 4  # of 4 bits each
 RANDOM = {"Rand", "Randn", "Shuffle", "Uuid"}  # their seeds are others in each run
 TIMES = {"date", "timestamp", "timestamp_ntz"}  # a job is often given its day
 SEEN_THROUGH = {"Alias", "CommonExpressionDef", "KnownNotNull"}
@@ -67,9 +71,9 @@ JOINS = {
 
 
 class Digests:
-    """What the digests of one query are made of; they are made once, if the query writes.
+    """Records the named expressions and nodes of one query, children first.
 
-    The resolution hands on each named expression and node, children first.
+    Their digests are computed by `of`, once the query is known to write.
     """
 
     def __init__(self) -> None:
@@ -93,30 +97,26 @@ class Digests:
         """Keep that each attribute is one of several expressions."""
         self._recorded.append(lambda fold: fold.choose(output, projections))
 
-    def observe(self, node: Node, sides: Sequence[Side] = ()) -> None:
-        """Keep how a node decides on rows, and for an outer join what is on which side."""
+    def observe(
+        self, node: Node, frames: Sequence[Frame], names_of: Callable[[Frame], Iterable[str]]
+    ) -> None:
+        """Keep a node that is a step; `names_of` are the names of a frame's datasets."""
         if node.kind in STEPS:
-            self._recorded.append(lambda fold: fold.observe(node, sides))
+            self._recorded.append(
+                lambda fold: fold.observe(node, frames if is_sided(node) else (), names_of)
+            )
 
     def of(self, output: Iterable[int]) -> tuple[list[str], list[tuple[str, str]]]:
         """The digests of columns, empty for one taken as it is, and those of steps by name."""
         fold = _Fold({}, {})
         for act in self._recorded:
             act(fold)
-        columns = [fold.attributes.get(number, "")[:DIGITS] for number in output]
-        steps = [(name, digest(*sorted(of))[:DIGITS]) for name, of in sorted(fold.steps.items())]
-        return columns, steps
-
-
-class Side(NamedTuple):
-    """One side of a join: its attributes, and the names of its datasets."""
-
-    output: frozenset[int]
-    names: tuple[str, ...]
+        columns = [shown(fold.attributes.get(number, "")) for number in output]
+        return columns, shown_steps(fold.steps)
 
 
 class _Fold(NamedTuple):
-    """The digests so far: of attributes, and of what decides on rows by the step's name."""
+    """The digests so far: of attributes by their ids, and of steps by their names."""
 
     attributes: dict[int, str]
     steps: dict[str, list[str]]
@@ -138,11 +138,13 @@ class _Fold(NamedTuple):
         columns = zip(*([self._of(as_rows(rows)) for rows in each] for each in projections))
         self.attributes.update(zip(output, (digest(*column) for column in columns)))
 
-    def observe(self, node: Node, sides: Sequence[Side]) -> None:
+    def observe(
+        self, node: Node, sides: Sequence[Frame], names_of: Callable[[Frame], Iterable[str]]
+    ) -> None:
         step = STEPS[node.kind]
-        right = sides[1].output if sides else frozenset()
+        right = frozenset(sides[1].output) if sides else frozenset()
         texts = sorted(self._of(rows, right=right) for rows in step.expressions(node))
-        names = (name for side in sides for name in (*side.names, ""))
+        names = (name for side in sides for name in (*sorted(names_of(side)), ""))
         kept = self.steps.setdefault(step.name(node), [])
         kept += texts if node.kind == "Filter" else [digest(*texts, *names)]
 
@@ -186,19 +188,18 @@ class _Fold(NamedTuple):
                 yield self.attributes.get(expr_id(rows[0]), "")
 
 
-def digest(*texts: str) -> str:
-    """A digest of some texts, for further digests."""
-    return blake2b("\0".join(texts).encode("utf-8", "replace"), digest_size=16).hexdigest()
+# The steps of plans ----------------------------------------------------------------------------
 
 
-# How nodes decide on rows -----------------------------------------------------------------------
+def _nothing(node: Node) -> Iterable[Rows]:
+    return ()
 
 
 class StepOf(NamedTuple):
     """The name of a node's step, as SQL writes it, and the expressions that it depends on."""
 
     name: Callable[[Node], str]
-    expressions: Callable[[Node], Iterable[Rows]]
+    expressions: Callable[[Node], Iterable[Rows]] = _nothing
 
 
 def _field(name: str) -> Callable[[Node], Iterable[Rows]]:
@@ -212,10 +213,6 @@ def _conjuncts(node: Node) -> Iterable[Rows]:
 def _inside(node: Node) -> Iterator[Rows]:
     """All expressions of a node."""
     return (rows for rows in inner_rows(node.row) if not is_plan(rows))
-
-
-def _nothing(node: Node) -> Iterable[Rows]:
-    return ()
 
 
 def _join_name(node: Node) -> str:
@@ -236,7 +233,7 @@ def _limited(name: str, field: str) -> StepOf:
         rows = node.expression(field)
         return f"{name} {node_text(parse(rows))}" if rows else name
 
-    return StepOf(named, _nothing)
+    return StepOf(named)
 
 
 def _called(name: str, expressions: Callable[[Node], Iterable[Rows]] = _nothing) -> StepOf:
@@ -251,17 +248,17 @@ STEPS = {
     "DeleteCommand": _called("DELETE", _inside),
     "DeleteFromTable": _called("DELETE", _inside),
     "Distinct": _called("DISTINCT"),
-    "Except": StepOf(_set_name, _nothing),
+    "Except": StepOf(_set_name),
     "Filter": _called("FILTER", _conjuncts),
     "GlobalLimit": _limited("LIMIT", "limitExpr"),
-    "Intersect": StepOf(_set_name, _nothing),
+    "Intersect": StepOf(_set_name),
     "Join": StepOf(_join_name, _conjuncts),
     "LateralJoin": StepOf(_join_name, _conjuncts),
     "MergeIntoCommand": _called("MERGE", _inside),
     "MergeRows": _called("MERGE", _inside),
     "Offset": _limited("OFFSET", "offsetExpr"),
     "Sample": StepOf(
-        lambda node: f"SAMPLE {node.row.get('lowerBound')} {node.row.get('upperBound')}", _nothing
+        lambda node: f"SAMPLE {node.row.get('lowerBound')} {node.row.get('upperBound')}"
     ),
     "Sort": _called("SORT", _field("order")),
     "Tail": _limited("TAIL", "limitExpr"),

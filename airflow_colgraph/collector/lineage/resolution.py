@@ -9,7 +9,7 @@ from time import thread_time
 from typing import Any, NamedTuple
 
 from airflow_colgraph.collector.lineage.descriptions import Descriptions
-from airflow_colgraph.collector.lineage.digests import Digests, Side, is_sided
+from airflow_colgraph.collector.lineage.digests import Digests
 from airflow_colgraph.collector.lineage.frame import EMPTY, Frame, side_by_side
 from airflow_colgraph.collector.lineage.query_lineage import (
     Diagnostics,
@@ -149,16 +149,14 @@ class Resolution:
             frames = [] if node.kind in LAZY else [answers.pop(id(c)) for c in node.children]
             answers[id(node)] = rule(node, frames, self)
             if self.digests is not None:
-                sides = [self._side(frame) for frame in frames] if is_sided(node) else []
-                self.digests.observe(node, sides)
+                self.digests.observe(node, frames, self._names_of)
         return answers[id(root)]
 
-    def _side(self, frame: Frame) -> Side:
-        """A side of a join, with the last parts of the names of its datasets."""
+    def _names_of(self, frame: Frame) -> set[str]:
+        """The last parts of the names of the datasets behind a frame."""
         members = union(value.inputs for value in frame.in_order()).values()
         datasets = {self.fields[bit].dataset for fields in members for bit in bits(fields)}
-        names = {re.split(r"[/.]", dataset.name)[-1] for dataset in datasets}
-        return Side(frozenset(frame.output), tuple(sorted(names)))
+        return {re.split(r"[/.]", dataset.name)[-1] for dataset in datasets}
 
     def masks(self, name: str, row: Row) -> bool:
         """Whether the user's list of masking functions names this one."""

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from airflow_colgraph.collector import settings
-from airflow_colgraph.openlineage.dated import without_dates
+from airflow_colgraph.openlineage.digests import without_dates
 from tests.collector.pipelines import pipeline_into
 from tests.collector.test_cases import RECORDED
 
