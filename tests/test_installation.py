@@ -49,3 +49,9 @@ def test_the_table_has_no_other_extra() -> None:
 def test_the_provider_passes_a_shared_extra_on(extra: str) -> None:
     (one,) = PROVIDER[extra]
     assert (one.name, one.extras) == ("colgraph", {extra})
+
+
+@pytest.mark.parametrize("name", ["LICENSE", "NOTICE"])
+def test_both_distributions_have_the_same_licence_and_notice(name: str) -> None:
+    root = PAGE.parent.parent
+    assert (root / "distributions" / "colgraph" / name).read_bytes() == (root / name).read_bytes()
