@@ -126,7 +126,7 @@ def _has(file: Path, word: str) -> bool:
 @store_option
 @click.pass_context
 def audit(context: click.Context, start: str, format_: str) -> None:
-    """List what was forgotten, when and by whom.
+    """List what was forgotten or retired, when and by whom.
 
     Example: colgraph audit --start now-90d
     """

@@ -173,6 +173,7 @@ ASKED = [
     "db key list",
     "db size",
     "forget --namespace n --dataset mart",
+    "retire --dag daily",
     "audit",
     "db key revoke nobody",
     "plan --sql typo.sql --dialect postgres",

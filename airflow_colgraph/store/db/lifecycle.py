@@ -11,7 +11,7 @@ from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.db.symlinks import members_of
 from airflow_colgraph.store.model.clock import OPEN
-from airflow_colgraph.store.model.lifecycle import ENDS_DATASET, ENDS_EDGES, RENAMED
+from airflow_colgraph.store.model.lifecycle import ENDS_DATASET, ENDS_EDGES, RENAMED, RETIRED
 from airflow_colgraph.store.model.lineage_body import Field
 
 _change, _output = tables.lifecycle.c, tables.job_output.c
@@ -102,3 +102,22 @@ def renamed_in(connection: Connection, job_outputs: Iterable[int]) -> set[tuple[
     query = select(_change.job_output, _change.run).where(_change.change == RENAMED)
     rows = rows_in(connection, query, _change.job_output, job_outputs)
     return {(job_output, bytes(run)) for job_output, run in rows}
+
+
+class RetiredEdges:
+    """Edges that ended with their job: what was written along them is still there."""
+
+    def __init__(self, connection: Connection) -> None:
+        """Read when jobs were retired."""
+        query = select(_output.id, _change.at).join_from(
+            tables.lifecycle, tables.job_output, _output.job == _change.subject
+        )
+        self._ends = set(map(tuple, connection.execute(query.where(_change.change == RETIRED))))
+
+    def __bool__(self) -> bool:
+        """Whether any job was retired."""
+        return bool(self._ends)
+
+    def held_until(self, job_output: int, closed_at: int) -> int:
+        """Until when values are there that were written along an edge that was closed."""
+        return OPEN if (job_output, closed_at) in self._ends else closed_at

@@ -26,6 +26,7 @@ from airflow_colgraph.store.model.intervals import EdgeKey
 from airflow_colgraph.store.model.lifecycle import (
     DECLARED,
     RENAMED,
+    RETIRED,
     UNSTATED,
     End,
     LifecycleChange,
@@ -111,16 +112,29 @@ def affected(connection: Connection, stated: Sequence[Facts], renamed: Collectio
         for dataset, _, previous in facts.changes:
             named |= {dataset.id} if previous is None else {dataset.id, previous.id}
     jobs = {facts.declared.id for facts in stated if facts.declared}
-    declared = {id for (id,) in rows_in(connection, select(_output.id), _output.job, jobs)}
-    return declared | outputs_of(connection, with_changes(connection, named))
+    jobs |= retired(connection, {facts.job.id for facts in stated if facts.job})
+    return outputs_of_jobs(connection, jobs) | outputs_of(
+        connection, with_changes(connection, named)
+    )
 
 
 def every_affected(connection: Connection) -> set[int]:
     """The outputs of all datasets with changes, and of all jobs that declared theirs."""
     subjects = set(connection.execute(select(_change.subject)).scalars())
     subjects |= set(connection.execute(select(_change.previous)).scalars())
-    declared = {id for (id,) in rows_in(connection, select(_output.id), _output.job, subjects)}
-    return declared | outputs_of(connection, with_changes(connection, subjects))
+    of_jobs = outputs_of_jobs(connection, subjects)
+    return of_jobs | outputs_of(connection, with_changes(connection, subjects))
+
+
+def outputs_of_jobs(connection: Connection, jobs: Iterable[int]) -> set[int]:
+    """The outputs of the jobs."""
+    return {id for (id,) in rows_in(connection, select(_output.id), _output.job, jobs)}
+
+
+def retired(connection: Connection, jobs: Iterable[int]) -> set[int]:
+    """Those of the jobs that were ever retired."""
+    query = select(_change.subject).where(_change.change == RETIRED)
+    return {id for (id,) in rows_in(connection, query, _change.subject, jobs)}
 
 
 def with_changes(connection: Connection, datasets: Iterable[int]) -> set[int]:
@@ -179,10 +193,14 @@ class DatasetLifecycle:
             for at, change, run in self._changes
             if not (run and run == last_run and last_at < at < seen_at)
         }
-        declared = select(_change.at).where(_change.subject == self._job)
-        declared = declared.where(_change.change == DECLARED)
-        rows = self._connection.execute(declared) if self._job is not None else ()
-        return sorted(ends | {End(at, is_declared=True) for (at,) in rows})
+        query = select(_change.at, _change.change).where(_change.subject == self._job)
+        query = query.where(_change.change.in_((DECLARED, RETIRED)))
+        rows = self._connection.execute(query) if self._job is not None else ()
+        of_job = {
+            End(at, is_declared=change == DECLARED, is_retired=change == RETIRED)
+            for at, change in rows
+        }
+        return sorted(ends | of_job)
 
     def goes_on(self, at: int) -> bool:
         """Whether edges to the dataset go on after an end: nothing was written to it since, and

@@ -1,4 +1,4 @@
-"""What happened to a dataset as a whole: it was dropped, emptied, renamed. Pure.
+"""What happened to a dataset or a job as a whole: dropped, emptied, renamed, retired. Pure.
 
 Such a change ends the lineage that any job reported of the dataset before. An edge that a later run
 of its job reports again goes on, so a table that is dropped and created each day adds no rows.
@@ -12,8 +12,9 @@ from airflow_colgraph.store.model.lineage_body import Field
 
 # `lifecycle.change`. UNSTATED: a `columnLineage` facet was deleted, which ends edges of columns.
 # DECLARED: a JobEvent declared all lineage of the job, which is the subject. UNLINKED: a `symlinks`
-# facet was deleted, which ends the dataset's other names.
-DROPPED, TRUNCATED, RENAMED, UNSTATED, DECLARED, UNLINKED = range(6)
+# facet was deleted, which ends the dataset's other names. RETIRED: a person ended the job, which is
+# the subject.
+DROPPED, TRUNCATED, RENAMED, UNSTATED, DECLARED, UNLINKED, RETIRED = range(7)
 CHANGES = {"DROP": DROPPED, "TRUNCATE": TRUNCATED, "RENAME": RENAMED}
 ENDS_EDGES = (DROPPED, TRUNCATED, UNSTATED)  # and RENAMED those of the former name
 ENDS_DATASET = (DROPPED, TRUNCATED, RENAMED)
@@ -31,14 +32,16 @@ class LifecycleChange(NamedTuple):
 class End(NamedTuple):
     """The edges to a dataset that were reported before `at` have ended, those of columns or all.
 
-    `is_declared`: only those that a JobEvent declared.
+    `is_declared`: only those that a JobEvent declared. `is_retired`: the job ended, and not the
+    dataset.
     """
 
     at: int
     of_columns: bool = False
     is_declared: bool = False
+    is_retired: bool = False
 
     @property
     def is_of_dataset(self) -> bool:
         """Whether the dataset itself ended, and not only what is said of it."""
-        return not (self.of_columns or self.is_declared)
+        return not (self.of_columns or self.is_declared or self.is_retired)

@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import rows_in
-from airflow_colgraph.store.model.lifecycle import DECLARED
+from airflow_colgraph.store.model.lifecycle import DECLARED, RETIRED
 from airflow_colgraph.store.model.lineage_body import unpack
 
 
@@ -30,20 +30,21 @@ def sources_of(connection: Connection, target: int) -> list[JobSource]:
     table = tables.job_source.c
     query = select(table.by, table.last_at, table.id, table.body).where(table.target == target)
     bodies = {by: (at, body) for by, at, _, body in sorted(map(tuple, connection.execute(query)))}
-    declared = _declared(connection, bodies)
+    declared = _last_change(connection, bodies, DECLARED)
+    retired = _last_change(connection, bodies, RETIRED)
     sources: dict[tuple[str, ...], JobSource] = {}
     for by, (at, packed) in bodies.items():
         body = unpack(packed)
-        if body["declared"] and at < declared.get(by, at):
-            continue  # a later event of the job no longer has the entry
+        if (body["declared"] and at < declared.get(by, at)) or at < retired.get(by, at):
+            continue  # a later event of the job no longer has the entry, or the job has ended
         for target_field, kind, namespace, name, field, steps in body["inputs"]:
             each = JobSource(kind, namespace, name, field, target_field, steps)
             sources.setdefault(each[:5], each)
     return [sources[key] for key in sorted(sources)]
 
 
-def _declared(connection: Connection, jobs: Iterable[int]) -> dict[int, int]:
-    """When each job last declared all its lineage."""
+def _last_change(connection: Connection, jobs: Iterable[int], change: int) -> dict[int, int]:
+    """When each job last declared all its lineage, or was retired."""
     table = tables.lifecycle.c
-    query = select(table.subject, func.max(table.at)).where(table.change == DECLARED)
+    query = select(table.subject, func.max(table.at)).where(table.change == change)
     return dict(map(tuple, rows_in(connection, query.group_by(table.subject), table.subject, jobs)))

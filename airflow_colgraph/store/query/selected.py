@@ -33,6 +33,15 @@ def of_job(connection: Connection, namespace: str, name: str) -> Selection:
     return Selection(f"job {namespace} {name}", {}, {job: (namespace, name)})
 
 
+def of_dag(connection: Connection, dag: str) -> Selection:
+    """All jobs of a DAG; UnknownNode if there are none."""
+    table = tables.job
+    rows = connection.execute(select(table).where(table.c.dag_id == dag)).all()
+    if not rows:
+        raise UnknownNode(f"There is no job of a DAG {dag!r}.")
+    return Selection(f"DAG {dag}", {}, {row.id: (row.namespace, row.name) for row in rows})
+
+
 def of_run(connection: Connection, run: str) -> Selection:
     """One run; UnknownNode if there is none, QuestionError if it is no run's id."""
     try:

@@ -9,6 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import id_lists, tables
+from airflow_colgraph.store.db.lifecycle import RetiredEdges, ended
 from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.intervals import DATASET, DIRECT, INDIRECT
 from airflow_colgraph.store.model.lineage_body import Field, Transformation, unpack
@@ -17,6 +18,8 @@ from airflow_colgraph.store.model.tag_travel import TagEdge, related
 from airflow_colgraph.store.model.walk import walk
 from airflow_colgraph.store.query import name_cache
 from airflow_colgraph.store.query.edge_cache import (
+    CLOSED_AT,
+    FIRST_SEEN,
     INPUT,
     JOB_OUTPUT,
     KIND,
@@ -66,13 +69,12 @@ def read(
         The edges; `key` of each is its row. An edge between whole datasets is among them only where
         the job reported no columns.
     """
-    span = Span() if at is None else Span(at=at)
-    traversal = Traversal(connection, direction, span, KINDS)
+    traversal = _HeldValues(connection, direction, at)
     columns = _Columns(connection, OPEN - 1 if at is None else at)
     fields, far = Fields(connection), "output" if direction == DOWN else "input"
 
     def edges_of(nodes: set[int]) -> list[TagEdge]:
-        rows = columns.only_unknown(traversal.level(nodes, AHEAD))
+        rows = columns.only_unknown(traversal.level(nodes))
         return [edge for edge in _edges(connection, rows) if passes(edge.transformation)]
 
     def ends(edges: list[TagEdge]) -> set[int]:
@@ -84,6 +86,34 @@ def read(
         if len(followed) > limit:
             return Edges(followed[:limit], True)
     return Edges(followed, False)
+
+
+class _HeldValues:
+    """The edges along which a value that is still there was written."""
+
+    def __init__(self, connection: Connection, direction: str, at: int | None) -> None:
+        self._connection = connection
+        self._at = OPEN - 1 if at is None else at
+        self._retired = RetiredEdges(connection)
+        span = None if self._retired else Span(at=at)
+        self._traversal = Traversal(connection, direction, span, KINDS)
+        self._ended = ended(connection) if self._retired else {}
+
+    def level(self, nodes: set[int]) -> list[Row]:
+        """The edges of the fields; those of retired jobs until their datasets end."""
+        rows = self._traversal.level(nodes, AHEAD)
+        if not self._retired:
+            return rows
+        names = name_cache.of(self._connection).read_nodes(
+            self._connection, {row[OUTPUT] for row in rows}
+        )
+        return [row for row in rows if self._holds(row, names[row[OUTPUT]].dataset)]
+
+    def _holds(self, row: Row, dataset: int) -> bool:
+        closed_at = self._retired.held_until(row[JOB_OUTPUT], row[CLOSED_AT])
+        if closed_at != row[CLOSED_AT]:
+            closed_at = min(closed_at, self._ended.get(dataset, closed_at))
+        return row[FIRST_SEEN] <= self._at < closed_at
 
 
 def read_earlier(

@@ -9,7 +9,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import rows_in
-from airflow_colgraph.store.db.lifecycle import ended, renamed_in
+from airflow_colgraph.store.db.lifecycle import RetiredEdges, ended, renamed_in
 from airflow_colgraph.store.model.holdings import Flow, Write
 from airflow_colgraph.store.model.lineage_body import Field, Transformation, statements
 from airflow_colgraph.store.model.question import DOWN, UP
@@ -51,6 +51,7 @@ class ValueFlows:
         self._rows: dict[Flow, Row] = {}
         self._canonical = canonical_datasets(connection)
         self._ended = ended(connection)  # edges may go on for what was made of a dataset
+        self._retired = RetiredEdges(connection)
         self.jobs: dict[int, int | None] = {}  # by job output
 
     def _carrying(self, rows: Iterable[Row]) -> list[Row]:
@@ -74,7 +75,7 @@ class ValueFlows:
                 row[JOB_OUTPUT],
                 row[FIRST_SEEN],
                 row[LAST_SEEN],
-                min(row[CLOSED_AT], self._ended.get(nodes[row[OUTPUT]].dataset, row[CLOSED_AT])),
+                self._held_until(row, nodes[row[OUTPUT]].dataset),
                 nodes[row[INPUT]].dataset == nodes[row[OUTPUT]].dataset,
             ): row
             for row in rows
@@ -82,6 +83,10 @@ class ValueFlows:
         }
         self._rows.update(flows)
         return list(flows)
+
+    def _held_until(self, row: Row, dataset: int) -> int:
+        closed_at = self._retired.held_until(row[JOB_OUTPUT], row[CLOSED_AT])
+        return min(closed_at, self._ended.get(dataset, closed_at))
 
     def around(self, ids: Iterable[int]) -> set[int]:
         """The fields and their parts."""
