@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import sys
 from typing import IO
 
 import click
 import orjson
 
+from airflow_colgraph.cli.backup import backup, restore
 from airflow_colgraph.cli.errors import BadInput
 from airflow_colgraph.cli.keys import key
+from airflow_colgraph.cli.progress import progress
 from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.store.admin.api_keys import every
-from airflow_colgraph.store.admin.retention import Pruned
 from airflow_colgraph.store.admin.retention import prune as prune_store
 from airflow_colgraph.store.admin.size import TableSize, sizes
 from airflow_colgraph.store.admin.transfer import export as export_store
 from airflow_colgraph.store.admin.transfer import load
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.query import event_archive
-from airflow_colgraph.store.store import Store
 
 
 @click.group()
@@ -33,6 +32,8 @@ def db() -> None:
 
 
 db.add_command(key)
+db.add_command(backup)
+db.add_command(restore)
 
 
 @db.command()
@@ -59,25 +60,12 @@ def prune(context: click.Context, before: str) -> None:
 
     Example: colgraph db prune --before now-90d
     """
-    with store_errors():
-        gone = _pruned(open_store(context), clock.parse(before))
+    with store_errors(), progress("outputs of jobs") as show:
+        gone = prune_store(open_store(context), clock.parse(before), show)
     click.echo(
         f"{gone.runs} runs, {gone.occurrences} occurrences, {gone.lineage_bodies} lineage bodies "
         f"and {gone.edges} edges deleted"
     )
-
-
-def _pruned(store: Store, before: int) -> Pruned:
-    """Prune the store, with a bar on a terminal."""
-    if not sys.stderr.isatty():
-        return prune_store(store, before)
-    with click.progressbar(length=1, label="outputs of jobs", file=sys.stderr) as bar:
-
-        def show(done: int, total: int) -> None:
-            bar.length = total
-            bar.update(done - bar.pos)
-
-        return prune_store(store, before, show)
 
 
 @db.command()

@@ -29,6 +29,7 @@ from airflow_colgraph.publish.target import (
 )
 from airflow_colgraph.store.db import engine as engines
 from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.db.bulk import copy_in
 from airflow_colgraph.store.errors import StoreError
 from airflow_colgraph.store.store import Store
 
@@ -216,13 +217,7 @@ class Copying(NamedTuple):
         csv.write_csv(batch, text, csv.WriteOptions(include_header=False))
         columns = ", ".join(f'"{name}"' for name in self.columns)
         sql = f"COPY {NEW}.{self.table} ({columns}) FROM STDIN WITH (FORMAT csv)"
-        cursor: Any = connection.connection.cursor()
-        if hasattr(cursor, "copy"):
-            with cursor.copy(sql) as copy:
-                copy.write(text.getbuffer())
-        else:  # psycopg2, with Airflow 2
-            text.seek(0)
-            cursor.copy_expert(sql, text)
+        copy_in(connection, sql, text.getvalue())
         return int(batch.num_rows)
 
 

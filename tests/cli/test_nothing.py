@@ -172,6 +172,7 @@ ASKED = [
     "db prune --before now",
     "db key list",
     "db size",
+    "db backup new.db",
     "forget --namespace n --dataset mart",
     "retire --dag daily",
     "audit",
@@ -180,7 +181,16 @@ ASKED = [
     "convert --from dbt target --namespace postgres://db:5432",
     "mcp",
 ]
-CREATE = {"serve", "ingest", "deliver", "db migrate", "db import", "db keep-events", "db key add"}
+CREATE = {
+    "serve",
+    "ingest",
+    "deliver",
+    "db migrate",
+    "db import",
+    "db restore",
+    "db keep-events",
+    "db key add",
+}
 WITHOUT_STORE = {"metrics", "submit", "pipelines", "connect-server", "collector", "show", "paths"}
 
 

@@ -23,7 +23,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "migrations": {"db", "errors"},
     "ingest": {"db", "model", "errors", "interruption"},
     "query": {"db", "model", "errors"},
-    "admin": {"db", "model", "ingest", "errors"},
+    "admin": {"db", "model", "ingest", "migrations", "errors"},
     "store": {"db", "model", "ingest", "query", "migrations", "errors", "default_url"},
     "readiness": {"db", "migrations", "store", "errors"},
 }
