@@ -45,7 +45,7 @@ def datasets(
     offset: Offset = 0,
     cursor: Cursor = "",
 ) -> Response:
-    """Datasets whose name contains `q`; if there are none, `near` lists similar ones."""
+    """Datasets whose name contains each word of `q`; `near`: similar ones if there are none."""
     since = after(cursor, *((int, str, str) if q else (str, str)))
     with store.connection() as connection:
         rows = listing.datasets(connection, q, namespace, limit + 1, offset, since)
@@ -63,7 +63,10 @@ def columns(
     offset: Offset = 0,
     cursor: Cursor = "",
 ) -> Response:
-    """Fields whose name contains `q`, the best first; `near`: similar ones if none."""
+    """Fields whose name contains `q`, the best first; `near`: similar ones if none.
+
+    Of several words all but one may be in the dataset's name; `a.b` also finds b of a.
+    """
     since = after(cursor, int, str, str, str)
     with store.connection() as connection:
         rows = listing.columns(connection, q, limit + 1, offset, since)

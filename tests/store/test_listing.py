@@ -62,6 +62,28 @@ def test_the_first_columns_are_those_of_all(
                 assert found == whole[at + 1 : at + 1 + limit]
 
 
+def test_words_in_any_order_find_columns_by_their_datasets_too(store: Store) -> None:
+    fields = dict.fromkeys(["plane_age", "plane", "age.years"], "planes.csv.year")
+    store.add([copy_event("mart", 1, "lake/mart", fields)])
+    store.add([copy_event("report", 2, "lake/report", {"plane": "lake/mart.plane"})])
+    planes = [("lake/mart", "plane"), ("lake/mart", "plane_age")]
+    expected = {
+        "age plane": [("lake/mart", "plane_age")],
+        "mart plane": planes,
+        "plane mart": planes,
+        "MART.plane": planes,
+        "age.years": [("lake/mart", "age.years")],
+        "mart lake": [],
+        "report age": [],
+    }
+    with store.connection() as connection:
+        for text, columns in expected.items():
+            rows = listing.columns(connection, text)
+            assert [(row.name, row.field) for row in rows] == columns, text
+        assert [row.name for row in listing.datasets(connection, "mart lake")] == ["lake/mart"]
+        assert listing.near_columns(connection, "mart.plain_age") == ["plane_age"]
+
+
 def test_every_way_into_the_store_adds_the_names_of_fields(store: Store) -> None:
     store.add([copy_event("load", 1, "raw", {"x": "csv.a", "a": "csv.a"})])
     symlinks = {"identifiers": [{"namespace": "n", "name": "other", "type": "TABLE"}]}

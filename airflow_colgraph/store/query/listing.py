@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
-from sqlalchemy import Column, func, select, tuple_
+from sqlalchemy import Column, and_, func, or_, select, tuple_
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import symlinks, tables
@@ -15,7 +15,7 @@ from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query.close_names import close
-from airflow_colgraph.store.query.pagination import MOST, Key, contains, named, page
+from airflow_colgraph.store.query.pagination import MOST, Key, contains, named, page, words
 from airflow_colgraph.store.query.reported_bodies import job_outputs_of
 
 NAMES = 10_000  # that a misspelt name is compared with: 0.1 s
@@ -55,7 +55,7 @@ def datasets(
     offset: int = 0,
     after: Key | None = None,
 ) -> list[Dataset]:
-    """Datasets whose name contains the text, shorter names first."""
+    """Datasets whose name contains each word of the text, shorter names first."""
     table = tables.dataset
     query = named(select(table.c.id, table.c.namespace, table.c.name), table, text, namespace)
     order = (func.length(table.c.name),) if text else ()
@@ -138,12 +138,17 @@ def columns(
     offset: int = 0,
     after: Key | None = None,
 ) -> list[Field]:
-    """Fields whose name contains the text: the same name first, then shorter ones."""
+    """Fields whose name contains the text: the same name first, then shorter ones.
+
+    Of several words all but one may be in the dataset's name instead; `a.b` is also b of a.
+    """
     field, dataset = tables.field, tables.dataset
     query = select(dataset.c.namespace, dataset.c.name, field.c.name.label("field")).join_from(
         field, dataset, field.c.dataset == dataset.c.id
     )
-    if offset + limit <= FIRST:
+    if any(char in text for char in " .") and text.strip():
+        query = query.where(field.c.name != "", *_each_word(text))
+    elif offset + limit <= FIRST:
         query = query.where(field.c.name.in_(_names(connection, text, offset + limit, after)))
     else:
         query = query.where(field.c.name != "", contains(field.c.name, text))
@@ -153,6 +158,22 @@ def columns(
     query = query.where(dataset.c.id.not_in(aliases) | dataset.c.id.in_(standing))
     order = (func.length(field.c.name), field.c.name, dataset.c.name, dataset.c.namespace)
     return [Field(*row) for row in connection.execute(page(query, order, limit, offset, after))]
+
+
+def _each_word(text: str) -> list[Any]:
+    """That each word is in the field's name or in the dataset's, and one of them in the field's."""
+    in_field = [(_in_field(word), word) for word in words(text)]
+    either = (own | contains(tables.dataset.c.name, word) for own, word in in_field)
+    return [or_(*(own for own, _ in in_field)), *either]
+
+
+def _in_field(word: str) -> Any:
+    """That a field's name contains the word; of `a.b` also b, if the dataset's contains a."""
+    field, dataset = tables.field.c.name, tables.dataset.c.name
+    before, _, after = word.rpartition(".")
+    if not (before and after):
+        return contains(field, word)
+    return or_(contains(field, word), and_(contains(dataset, before), contains(field, after)))
 
 
 def _names(connection: Connection, text: str, wanted: int, after: Key | None) -> list[str]:
@@ -204,7 +225,8 @@ def _near(connection: Connection, column: Column[str], text: str, most: int = 10
     names = connection.execute(select(some.c.name).distinct().limit(NAMES)).scalars().all()
     by_last = {re.split(r"[/.]", name.rstrip("/"))[-1].lower(): name for name in names}
     spelled = {name.lower(): name for name in names} | by_last
-    similar = close(text.lower(), spelled, most)
+    last = re.split(r"[\s.]", text.strip())[-1]  # of `dataset.column`
+    similar = close(text.lower(), spelled, most) or close(last.lower(), spelled, most)
     return list(dict.fromkeys(spelled[name] for name in similar))
 
 

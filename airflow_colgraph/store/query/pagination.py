@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import func, tuple_
+from sqlalchemy import and_, func, tuple_
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import Boolean, Integer
@@ -24,12 +24,26 @@ def page(query: Any, order: Key, limit: int, offset: int, after: Key | None) -> 
 
 
 def named(query: Any, table: Any, text: str, namespace: str) -> Any:
-    """The rows of a table whose name contains the text, in the namespace; either may be empty."""
+    """The rows of a table whose name contains each word, in the namespace; either may be empty."""
     if text:
-        query = query.where(contains(table.c.name, text))
+        query = query.where(mentions(table.c.name, text))
     if namespace:
         query = query.where(table.c.namespace == namespace)
     return query
+
+
+def words(text: str) -> list[str]:
+    """The words of what is searched for, in whichever order names have them.
+
+    >>> words(" plane  age"), words(" ")
+    (['plane', 'age'], [' '])
+    """
+    return text.split() or [text]
+
+
+def mentions(column: Any, text: str) -> Any:
+    """That the column contains each word of the text."""
+    return and_(*(contains(column, word) for word in words(text)))
 
 
 def contains(column: Any, text: str) -> Any:
