@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { address, edgesIn, here, launch, readable, screenshot, watch, withoutFaults } from "./page.mjs";
+import { address, edgesIn, filled, here, launch, readable, screenshot, shelf, watch, withoutFaults } from "./page.mjs";
 
 const { AIRFLOW_USER: user, AIRFLOW_PASSWORD: password, DEEP_LINK: deepLink, BUTTON_LINK: buttonLink } = process.env;
 let browser, page;
 
 before(async () => {
   browser = await launch();
-  page = await browser.newPage({ viewport: { width: 1400, height: 900 }, colorScheme: "light" });
+  page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: "light" });
   page.setDefaultTimeout(90_000);
   here.page = page;
   await watch();
@@ -60,9 +60,10 @@ test("the tabs of a DAG, a DAG run, a task and its instances show what just that
   ]) {
     await page.goto(`${address}/${path}`);
     await frame().getByRole("heading", { name: title }).waitFor();
-    assert.deepEqual(await edges(), expected, path);
     await frame().locator(".link").first().waitFor({ state: "attached" });
     await inFrame();
+    await filled(`in Airflow: ${path}`, 0.6); // of the tab
+    assert.deepEqual(await edges(), expected, path);
     await readable(`in Airflow: ${path}`);
     await withoutFaults(path);
     await screenshot(page, path.split("/").at(-1));
@@ -73,6 +74,7 @@ test("the view is kept in Airflow's address: it can be sent, and a reload shows 
   await page.goto(`${address}/dags/cases/plugin/colgraph-dag`);
   await frame().getByLabel("Level").selectOption("field");
   const fields = ["raw.new > mart.t", "raw.p0 > part.t", "raw.p1 > part.t"];
+  await shelf("Table", frame());
   await frame().locator("table.edges td[data-label='To column']").first().waitFor();
   assert.deepEqual(await edges(), fields);
   assert.match(page.url(), /colgraph-dag#colgraph\?.*level=field/);
@@ -147,6 +149,7 @@ test("an operator's link leads to its instance's tab, and a run's link to its ta
   await page.goto(deepLink);
   await frame().getByRole("heading", { name: "Task mapped[1] of DAG cases writes" }).waitFor();
   assert.deepEqual(await edges(), ["raw.p1 > part.t"]);
+  await shelf("Runs", frame());
   await frame().locator(".run a").first().click();
   const task = new URL(`${address}/dags/cases/runs/first/tasks/mapped/mapped/1`).pathname;
   await page.waitForURL((url) => url.pathname === task);
@@ -170,10 +173,11 @@ test("a drawer, files and a narrow screen are in the tab as on the page alone", 
   await frame().locator("aside h3", { hasText: "Computed by" }).waitFor();
   await page.reload(); // with the drawer from the beginning
   await frame().locator("aside h3", { hasText: "Computed by" }).waitFor();
-  const lacks = frame().locator(".gaps li").first(); // what the lineage lacks, too
-  assert.match(await lacks.innerText(), /^(totals|mapped): What 1 column is computed from is not known\.$/);
   await inFrame();
   await readable("in Airflow: a drawer");
+  await shelf("Lineage missing", frame());
+  const lacks = frame().locator(".gaps li").first(); // what the lineage lacks, too
+  assert.match(await lacks.innerText(), /^(totals|mapped): What 1 column is computed from is not known\.$/);
   await withoutFaults("a drawer in Airflow");
   await screenshot(page, "a drawer in Airflow");
   const taken = async (name) => {
@@ -196,7 +200,7 @@ test("a drawer, files and a narrow screen are in the tab as on the page alone", 
   assert.ok(await here.page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
   await withoutFaults("a narrow screen in Airflow");
   await screenshot(page, "a narrow screen in Airflow");
-  await page.setViewportSize({ width: 1400, height: 900 });
+  await page.setViewportSize({ width: 1440, height: 900 });
 });
 
 test("light and dark as Airflow is, not as the system, and at once", async () => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { test } from "node:test";
-import { accessible, address, drawn, eachWithAPage, edges, edgesAre, eventually, here, linesSeen, open, pictured, readable, row, screenshot } from "./page.mjs";
+import { accessible, address, drawn, eachWithAPage, edges, edgesAre, eventually, here, linesSeen, open, pictured, readable, row, screenshot, shelf } from "./page.mjs";
 
 const { COLGRAPH_KEY: key } = process.env;
 const plain = { skip: Boolean(key) };
@@ -18,17 +18,59 @@ test("search by keyboard, and back", plain, async () => {
   await here.page.waitForSelector(".results a");
   await here.page.keyboard.press("/");
   await here.page.keyboard.type("tot");
+  await here.page.getByRole("option", { name: "All results for “tot”" }).waitFor();
+  await here.page.locator("[cmdk-item][data-selected=true]", { hasText: "total" }).waitFor();
+  await here.page.keyboard.press("ArrowUp"); // around: the last one is the page of all results
+  await here.page.keyboard.press("Enter");
   await here.page.waitForSelector("text=No dataset's name contains “tot”.");
-  await here.page.waitForSelector("section[aria-labelledby=columns] .results a");
   assert.equal(new URL(here.page.url()).search, "?q=tot");
-  await here.page.keyboard.press("ArrowDown");
+  await here.page.keyboard.press("Control+k");
+  await here.page.locator("[cmdk-item][data-selected=true]", { hasText: "total" }).waitFor();
   await here.page.keyboard.press("Enter");
   await here.page.waitForSelector("h1:has-text('Lineage of total'):focus");
   assert.equal(new URL(here.page.url()).search, "?namespace=n&name=report&field=total");
   await here.page.goBack();
-  await here.page.waitForFunction(() => document.querySelector("header input[type=search]").value === "tot");
+  await here.page.locator(".seek", { hasText: "tot" }).waitFor();
   await here.page.waitForSelector("section[aria-labelledby=columns] .results a");
   await accessible();
+});
+
+test("the palette finds words in any order, dataset.column, DAGs, tasks and near spellings, from every page", plain, async () => {
+  const found = async (text) => {
+    await here.page.locator("[cmdk-input]").fill(text);
+    await here.page.getByRole("option", { name: `All results for “${text}”` }).waitFor();
+    await here.page.waitForLoadState("networkidle");
+    const groups = await here.page.locator("[cmdk-group]").evaluateAll((all) => all.map((group) => [
+      group.querySelector("[cmdk-group-heading]").innerText, ...[...group.querySelectorAll("[cmdk-item]")].map((item) => item.innerText),
+    ]));
+    return Object.fromEntries(groups.map(([kind, ...items]) => [kind, items]));
+  };
+  for (const query of [{}, T, { namespace: "n", name: "mart" }, { dag_id: "shop" }, { ...T, view: "why" }]) {
+    await open(query);
+    await here.page.getByRole("button", { name: "Search" }).waitFor();
+    await here.page.waitForLoadState("networkidle");
+    await here.page.keyboard.press("Control+k");
+    await here.page.getByRole("dialog", { name: "Search" }).waitFor();
+    await here.page.getByRole("option", { name: "Unused columns" }).waitFor();
+    await here.page.keyboard.press("Escape");
+    await here.page.getByRole("dialog", { name: "Search" }).waitFor({ state: "detached" }).catch(() => undefined);
+  }
+  await here.page.getByRole("button", { name: "Search" }).click();
+  await eventually(async () => assert.deepEqual(await found("report tot"), { Columns: ["total report"] }));
+  await eventually(async () => assert.deepEqual(await found("tot report"), { Columns: ["total report"] }));
+  await eventually(async () => assert.deepEqual(await found("report.total"), { Columns: ["total report"] }));
+  assert.deepEqual(await here.page.locator("mark").allInnerTexts(), ["total", "report"]);
+  await accessible();
+  await eventually(async () => assert.deepEqual(await found("mart"), { Datasets: ["mart n"], Tasks: ["mart shop"] }));
+  await eventually(async () => assert.deepEqual(await found("shop"), { DAGs: ["shop"] }));
+  await eventually(async () => assert.deepEqual(await found("stagign"), {}));
+  await here.page.getByText("Nothing is called “stagign”. Similar names:").waitFor();
+  await accessible();
+  await here.page.getByRole("option", { name: "staging" }).click();
+  await here.page.locator("[cmdk-item][data-selected=true]", { hasText: "staging" }).waitFor();
+  await found("shop");
+  await here.page.getByRole("option", { name: "shop", exact: true }).click();
+  await here.page.waitForSelector("h1:has-text('DAG shop writes'):focus");
 });
 
 test("a search without hits says so, and leads to similar names", plain, async () => {
@@ -138,13 +180,14 @@ test("what the lineage lacks is on each page of the job, and in the drawer", pla
   ];
   for (const query of [mart, T, { ...mart, view: "graph", level: "dataset" }, { dag_id: "shop" }, { dag_id: "shop", run_id: "manual__2", task_id: "mart" }]) {
     await open(query);
+    if (query !== mart) await shelf("Lineage missing 3");
     await here.page.locator("section", { hasText: "Lineage may be missing" }).locator("li").first().waitFor();
     assert.deepEqual(await here.page.locator(".gaps li").allInnerTexts(), lacks, JSON.stringify(query));
     await accessible();
   }
   await here.page.emulateMedia({ colorScheme: "light" });
   await here.page.setViewportSize({ width: 1100, height: 720 });
-  await open({ dag_id: "shop" });
+  await open({ dag_id: "shop", panel: "missing" });
   await here.page.locator(".gaps li").first().waitFor();
   await pictured("lacks");
   await open({ dag_id: "shop", lock: '["n","mart",""]' });
@@ -153,19 +196,19 @@ test("what the lineage lacks is on each page of the job, and in the drawer", pla
   await accessible();
   const [early, late] = ["2026-11-20T12:20:00Z", "2026-11-20T12:40:00Z"]; // the second run lacks it
   for (const query of [{ ...T, at: late }, { ...T, end: late }, { ...T, before: early }]) {
-    await open(query);
+    await open({ ...query, panel: "missing" });
     await here.page.locator(".gaps li").first().waitFor();
     assert.deepEqual(await here.page.locator(".gaps li").allInnerTexts(), lacks, JSON.stringify(query));
     assert.equal(await here.page.locator(".gaps h2").innerText(), `Lineage may be missing${query.before ? " after" : ""}`);
     await accessible();
   }
-  await open({ ...T, before: late, at: early });
+  await open({ ...T, before: late, at: early, panel: "missing" });
   await here.page.locator(".gaps h2", { hasText: "Lineage may be missing before" }).waitFor();
   assert.equal(await here.page.locator(".gaps h2").count(), 1);
   for (const query of [{ namespace: "n", name: "raw" }, { dag_id: "shop", run_id: "manual__1" }, { ...T, at: early }]) { // those lack nothing
     await open(query);
     await here.page.waitForLoadState("networkidle");
-    assert.equal(await here.page.locator(".gaps").count(), 0);
+    assert.equal(await here.page.locator(".gaps, .shelves .warns").count(), 0);
   }
 });
 
@@ -186,6 +229,7 @@ test("what an answer of 2 MB has no room for is counted where it would be", plai
   await cut("history", 2);
   await open({ ...T, lock: '["n","mart","t"]' });
   await told("1 job more than an answer of 2 MB has room for.", here.page.locator("aside"));
+  await shelf("History");
   await told("2 earlier versions more than an answer of 2 MB has room for.");
   await cut("copies", 3);
   await open({ ...T, view: "copies" });
@@ -197,7 +241,7 @@ test("what an answer of 2 MB has no room for is counted where it would be", plai
     const response = await asked.fetch();
     await asked.fulfill({ response, json: { ...(await response.json()), outputs_left_out: 5 } });
   });
-  await open({ dag_id: "shop" });
+  await open({ dag_id: "shop", panel: "runs" });
   await here.page.getByText("An answer of 2 MB has no room for 5 of them.").waitFor();
   await here.page.getByRole("heading", { name: "Written datasets 6" }).waitFor();
   await accessible();
@@ -296,14 +340,24 @@ test("the picture is moved by keyboard, and fields are pinned beside each other"
   const before = await place();
   await here.page.keyboard.press("ArrowRight");
   await here.page.waitForFunction((was) => document.querySelector(".react-flow__viewport").style.transform !== was, before);
-  const moved = await place(); // the wheel scrolls the page, and zooms only with Ctrl
+  const moved = await place(); // the wheel scrolls a page that is longer than the window, and zooms only with Ctrl
+  const zoom = () => here.page.locator(".react-flow__viewport").evaluate((one) => new DOMMatrix(getComputedStyle(one).transform).a);
+  await here.page.setViewportSize({ width: 1300, height: 300 });
   await here.page.locator(".canvas").hover({ position: { x: 20, y: 20 } });
   await here.page.mouse.wheel(0, 120);
   await here.page.waitForFunction(() => window.scrollY > 0);
   assert.equal(await place(), moved);
+  await here.page.setViewportSize({ width: 1300, height: 900 }); // all is in the window: it moves the picture
+  const was = await zoom();
+  await here.page.locator(".canvas").hover({ position: { x: 20, y: 20 } });
+  await eventually(async () => {
+    await here.page.mouse.wheel(0, 60);
+    assert.notEqual(await place(), moved);
+  });
+  assert.deepEqual([await zoom(), await here.page.evaluate(() => window.scrollY)], [was, 0]);
   await here.page.keyboard.down("Control");
   await here.page.mouse.wheel(0, -120);
-  await here.page.waitForFunction((was) => document.querySelector(".react-flow__viewport").style.transform !== was, moved);
+  await eventually(async () => assert.ok((await zoom()) > was));
   await here.page.keyboard.up("Control");
   await here.page.getByLabel("Pin another column").selectOption("who");
   await edgesAre(6);
@@ -366,9 +420,11 @@ test("another time, and the difference of two runs in three colours", plain, asy
   const colours = await here.page.$$eval(".link", (lines) => lines.map((line) => getComputedStyle(line).stroke));
   assert.equal(new Set(colours).size, 3);
   assert.match(await here.page.locator(".legend").innerText(), /new\s+gone\s+changed/);
+  await here.page.locator(".shelves .note", { hasText: "1 link new, 1 link gone in mart" }).waitFor();
+  await shelf("Changes");
   await here.page.locator(".changes").getByText("1 link new, 1 link gone in mart").waitFor();
+  await here.page.locator(".changes .run a").nth(1).waitFor();
   assert.deepEqual(await here.page.locator(".changes .run a").allInnerTexts(), ["manual__1", "manual__2"]);
-  await here.page.locator(".changes summary").click();
   await here.page.locator(".changes li", { hasText: "sources changed t raw.a → raw.b" }).waitFor();
   await pictured("difference");
   assert.match(await row("n mart", "t").getAttribute("class"), /changed/);
@@ -377,15 +433,17 @@ test("another time, and the difference of two runs in three colours", plain, asy
 });
 
 test("a field's history as a timeline", plain, async () => {
-  await open({ ...T, direction: "upstream", depth: "1" });
+  await open({ ...T, direction: "upstream", depth: "1", panel: "history" });
   const chapters = here.page.locator(".timeline li");
   await chapters.nth(1).waitFor();
   assert.match(await chapters.nth(0).innerText(), /shop.mart, 1 run: a \(aggregation\)/);
   await chapters.nth(0).getByRole("button").first().click();
   await here.page.waitForSelector(".timeline li.chosen");
   assert.deepEqual(await edges(), ["raw.a > mart.t aggregation"]);
+  await shelf("History");
   await chapters.nth(1).getByRole("button", { name: "what changed" }).click();
   await edgesAre(2);
+  await shelf("History");
   await here.page.getByRole("button", { name: "Back to now" }).click();
   await edgesAre(1);
   assert.deepEqual(await edges(), ["raw.b > mart.t aggregation"]);
@@ -407,7 +465,7 @@ test("operations of each distinct shape and of a time, with their runs and links
 });
 
 test("the impact, and datasets instead of fields", plain, async () => {
-  await open({ namespace: "n", name: "raw", field: "b" });
+  await open({ namespace: "n", name: "raw", field: "b", panel: "impact" });
   await here.page.waitForSelector("section[aria-labelledby=impact] tbody tr");
   const rows = await here.page.locator("section[aria-labelledby=impact] tbody tr").allInnerTexts();
   assert.deepEqual(rows.map((text) => text.split(/\s+/).join(" ")), ["1 mart t shop.mart direct", "2 report total shop.report direct"]);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessible, address, drawn, eachWithAPage, edges, fills, here, labelsFree, linesSeen, open, pictured, readable, row, watch } from "./page.mjs";
+import { accessible, address, drawn, eachWithAPage, edges, eventually, fills, here, labelsFree, linesSeen, open, pictured, readable, row, shelf, watch } from "./page.mjs";
 
 const MART = { namespace: "file", name: "/data/mart/plane_days" };
 const RUN = "manual__1ed152b4-5927-477b-8860-2dc539988044";
@@ -24,9 +24,8 @@ test("from a search to a column of the mart, its way and its operations, by keyb
   await here.page.waitForSelector(".results a");
   await here.page.keyboard.press("/");
   await here.page.keyboard.type("plane_days");
-  await here.page.waitForSelector(".results a:has-text('plane_days')");
+  await here.page.locator("[cmdk-item][data-selected=true]", { hasText: "plane_days" }).waitFor();
   await accessible();
-  await here.page.keyboard.press("ArrowDown");
   await here.page.keyboard.press("Enter");
   await here.page.waitForSelector("h1:has-text('/data/mart/plane_days')");
   await here.page.waitForSelector("section:has(h2:has-text('Written by')) td");
@@ -37,6 +36,7 @@ test("from a search to a column of the mart, its way and its operations, by keyb
   assert.equal(way.length, 8);
   assert.ok(way.includes("planes.csv.year > planes.built transformation"), way.join("\n"));
   await drawn(".link");
+  await here.page.getByRole("heading", { level: 1 }).focus();
   await tabTo("plane_age");
   await here.page.waitForSelector("aside .expression:has-text('max(plane_age)')");
   await accessible();
@@ -65,7 +65,7 @@ test("every picture opens in text that can be read, nothing covers what is click
   await here.page.locator(".box.start").waitFor();
   const before = await box();
   await here.page.getByLabel("One hop further upstream of").click();
-  await here.page.waitForFunction(() => document.querySelectorAll("table.edges tbody tr").length === 2);
+  await here.page.locator(".box").nth(2).waitFor();
   await readable("one hop more");
   assert.deepEqual(await box(), before);
 });
@@ -83,6 +83,7 @@ test("a column that others only choose has its sources, and the counts say throu
   await open({ namespace: "file", name: "/data/report/lateness", field: "share_late" });
   await drawn(".link.indirect");
   await here.page.locator("text=/\\+ 1 through a condition/").waitFor();
+  await shelf("History");
   await here.page.locator(".timeline li", { hasText: "through a condition: arr_delay (filter)" }).waitFor();
   await open({ ...MART, field: "on_time_flights" });
   await drawn(".link.indirect");
@@ -135,6 +136,85 @@ test("the border of a drawer is dragged, and moved by the arrow keys", async () 
   assert.ok((await wide(".canvas")) > canvas + 300);
 });
 
+test("the map, the zoom and the legend have room of their own, and nothing of them is cut off", async () => {
+  const rect = (selector) => here.page.locator(selector).boundingBox();
+  for (const [width, height, mapped] of [[1440, 900, false], [800, 700, true], [1100, 720, true]]) {
+    await here.page.setViewportSize({ width, height });
+    await open({ ...MART, view: "graph" });
+    await here.page.locator(".box").first().waitFor();
+    assert.equal(await here.page.locator(".react-flow__minimap").count(), Number(mapped), `${width}`);
+    const [canvas, tools] = [await rect(".canvas"), await rect(".tools")];
+    assert.ok(canvas.y + canvas.height <= tools.y + 1, "below the picture, not over it");
+    const cut = await here.page.evaluate(() => {
+      const room = document.querySelector(".tools").getBoundingClientRect();
+      const inside = ({ left, right, top, bottom }) => left >= room.left && right <= room.right && top >= room.top && bottom <= room.bottom;
+      return [...document.querySelectorAll(".tools :is(button, .legend > span, .react-flow__minimap)")].filter((one) => !inside(one.getBoundingClientRect())).map((one) => one.outerHTML);
+    });
+    assert.deepEqual(cut, [], `${width}`);
+    await readable(`${width} px wide`);
+  }
+  const place = () => here.page.locator(".react-flow__viewport").evaluate((one) => one.style.transform);
+  const before = await place();
+  const map = await rect(".react-flow__minimap");
+  await here.page.mouse.click(map.x + 20, map.y + 20); // what is clicked on the map, or dragged to, is seen
+  await here.page.mouse.move(map.x + map.width / 2, map.y + map.height / 2);
+  await here.page.mouse.down();
+  await here.page.mouse.move(map.x + map.width / 4, map.y + map.height / 2, { steps: 4 });
+  await here.page.mouse.up();
+  assert.notEqual(await place(), before);
+  const touch = await here.context.browser().newContext({ viewport: { width: 1100, height: 720 }, hasTouch: true });
+  const page = await touch.newPage();
+  await page.goto(here.page.url());
+  await page.locator(".box").first().waitFor();
+  const client = await touch.newCDPSession(page);
+  const zoom = () => page.locator(".react-flow__viewport").evaluate((one) => new DOMMatrix(getComputedStyle(one).transform).a);
+  const was = await zoom();
+  await client.send("Input.synthesizePinchGesture", { x: 500, y: 300, scaleFactor: 1.5, gestureSourceType: "touch" });
+  await eventually(async () => assert.ok((await zoom()) > was, "two fingers zoom"));
+  await touch.close();
+});
+
+test("the panel below a picture is closed at first, opens to a third, is dragged, and the address remembers it", async () => {
+  await here.page.setViewportSize({ width: 1440, height: 900 });
+  const tall = async (selector) => (await here.page.locator(selector).boundingBox()).height;
+  const asked = (key) => new URL(here.page.url()).searchParams.get(key);
+  await open({ ...MART, field: "plane_age" });
+  await here.page.locator(".box").first().waitFor();
+  assert.equal(Math.round(await tall("#below")), 32);
+  const [whole, split] = [await tall(".canvas"), await tall(".split")];
+  await here.page.getByRole("button", { name: "Impact" }).click();
+  await here.page.locator("section[aria-labelledby=impact]").waitFor();
+  await eventually(async () => assert.ok(Math.abs((await tall("#below")) / split - 0.33) < 0.01));
+  assert.ok((await tall(".canvas")) < whole - 150);
+  assert.equal(asked("panel"), "impact");
+  await accessible();
+  const border = here.page.getByRole("separator", { name: "Size of the panel below" });
+  const { x, y, width } = await border.boundingBox();
+  await here.page.mouse.move(x + width / 2, y + 3);
+  await here.page.mouse.down();
+  await here.page.mouse.move(x + width / 2, y - 117, { steps: 5 });
+  await here.page.mouse.up();
+  await here.page.waitForURL((url) => Number(url.searchParams.get("panel_size")) > 45);
+  const dragged = await tall("#below");
+  await here.page.reload();
+  await here.page.locator("section[aria-labelledby=impact]").waitFor();
+  assert.ok(Math.abs((await tall("#below")) - dragged) < split / 100, "a reload shows the same");
+  await readable("with a panel below");
+  await border.focus(); // and by the keyboard alone
+  await here.page.keyboard.press("ArrowDown");
+  await eventually(async () => assert.ok((await tall("#below")) < dragged));
+  await here.page.getByRole("button", { name: "Hide the panel" }).click();
+  await eventually(async () => assert.equal(Math.round(await tall("#below")), 32));
+  assert.equal(asked("panel"), null);
+  assert.ok(Math.abs((await tall(".canvas")) - whole) < 2);
+  for (const title of ["Table", "History", "Runs"]) { // each has its own, and a second click closes it
+    await here.page.getByRole("button", { name: title }).click();
+    await here.page.locator(`#shelf :is(table, .timeline)`).first().waitFor();
+  }
+  await here.page.getByRole("button", { name: "Runs" }).click();
+  await here.page.locator("#shelf").waitFor({ state: "detached" });
+});
+
 test("lines are seen in both themes, and labels on them lie on nothing", async () => {
   for (const query of [
     { dag_id: "flights" },
@@ -172,6 +252,7 @@ test("all fields, with what only decides, and as datasets", async () => {
 
 test("what is made of a file's column", async () => {
   await open({ namespace: "file", name: "/data/raw/flights.csv", field: "arr_delay" });
+  await shelf("Impact");
   await here.page.waitForSelector("section[aria-labelledby=impact] tbody tr");
   const impact = await here.page.locator("section[aria-labelledby=impact] tbody").innerText();
   assert.match(impact, /plane_days\s+worst_delay\s+flights.mart/);
@@ -192,6 +273,8 @@ test("the DAG's run, and one task of it", async () => {
   await here.page.getByRole("button", { name: "Show all" }).click();
   await row("file /data/mart/plane_days", "plane_age").waitFor();
   const written = here.page.locator("section[aria-labelledby=outputs] tbody tr");
+  await shelf("Runs");
+  await written.first().waitFor();
   assert.equal(await written.count(), 10);
   await accessible();
   await here.page.waitForSelector("text=/columns? from no column/");
@@ -210,6 +293,8 @@ test("the DAG's run, and one task of it", async () => {
   await open({ dag_id: "flights", run_id: RUN, task_id: "mart" });
   await here.page.waitForSelector("h1:has-text('Task mart of DAG flights writes')");
   assert.ok((await edges()).every((edge) => edge.includes("> plane_days.")));
+  await shelf("Runs");
+  await written.first().waitFor();
   assert.equal(await written.count(), 1);
   await here.page.getByRole("link", { name: "lineage at that time" }).click();
   await here.page.waitForSelector("h1:has-text('Lineage of all columns')");
@@ -221,6 +306,7 @@ test("the changed job's run: what changed in the mart, and why a column is diffe
   await drawn(".link.added");
   await drawn(".link.removed");
   await open({ ...MART, field: "airline_share_late" });
+  await shelf("History");
   await here.page.locator(".timeline li").nth(1).waitFor(); // made in two ways
   await here.page.getByRole("link", { name: "Why different?" }).click();
   await here.page.waitForSelector("h1:has-text('1 cause')");

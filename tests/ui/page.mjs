@@ -60,8 +60,16 @@ export function eachWithAPage() {
 
 export const open = (query, at = address) => here.page.goto(`${at}/?${new URLSearchParams(query)}`);
 
+/** Open one of the tables in the panel below the picture; on a narrow screen they are all open. */
+export async function shelf(title, where = here.page) {
+  const button = where.locator(".shelves > button", { hasText: title });
+  await button.or(where.locator(".split.list")).first().waitFor();
+  if ((await button.count()) && (await button.getAttribute("aria-expanded")) === "false") await button.click();
+}
+
 /** The edges in a page's table, as `raw.a > mart.t aggregation`; between datasets as `raw > mart`. */
 export async function edgesIn(where) {
+  await shelf("Table", where);
   await where.locator("table.edges tbody tr").first().waitFor();
   const rows = await where.locator("table.edges tbody tr").evaluateAll((trs) =>
     trs.map((tr) => Object.fromEntries([...tr.querySelectorAll("td")].map((td) => [td.dataset.label, td.innerText]))),
@@ -75,8 +83,10 @@ export async function edgesIn(where) {
 export const edges = () => edgesIn(here.page);
 
 /** Wait until the table has so many edges. */
-export const edgesAre = (count) =>
-  here.page.waitForFunction((n) => document.querySelectorAll("table.edges tbody tr").length === n, count);
+export async function edgesAre(count) {
+  await shelf("Table");
+  await here.page.waitForFunction((n) => document.querySelectorAll("table.edges tbody tr").length === n, count);
+}
 
 /** A field in a dataset's box. */
 export const row = (dataset, field) =>
@@ -153,7 +163,7 @@ export async function measured() {
     const within = ({ left, top, right, bottom }, limit) => ({
       left: Math.max(left, limit.left), top: Math.max(top, limit.top), right: Math.min(right, limit.right), bottom: Math.min(bottom, limit.bottom),
     });
-    const screen = { left: 0, top: document.querySelector("header").getBoundingClientRect().bottom, right: innerWidth, bottom: innerHeight };
+    const screen = { left: 0, top: document.querySelector("header")?.getBoundingClientRect().bottom ?? 0, right: innerWidth, bottom: innerHeight };
     const scale = new DOMMatrix(getComputedStyle(document.querySelector(".react-flow__viewport")).transform).a;
     const sizes = [];
     for (const one of document.querySelectorAll(".canvas .react-flow__viewport *")) {
@@ -220,12 +230,18 @@ export async function layoutOf() {
   });
 }
 
-/** A picture fills the window, opens whole, has no line over a box, and is the same when it is opened again. */
+/** A picture fills its window, or its frame, opens whole, and has no line over a box. */
+export async function filled(what, least) {
+  const seen = await layoutOf();
+  report(`${what}: share of the window ${(100 * seen.share).toFixed(0)} %, whole boxes ${seen.whole} of ${seen.boxes}, lines over boxes ${seen.over.length}`);
+  assert.ok(seen.share >= least, `${what}: ${seen.share}`);
+  assert.deepEqual([seen.whole, seen.over], [seen.boxes, []], what);
+  return seen;
+}
+
+/** It is the same when it is opened again, too. */
 export async function fills(what, least) {
-  const first = await layoutOf();
-  report(`${what}: share of the window ${(100 * first.share).toFixed(0)} %, whole boxes ${first.whole} of ${first.boxes}, lines over boxes ${first.over.length}`);
-  assert.ok(first.share >= least, `${what}: ${first.share}`);
-  assert.deepEqual([first.whole, first.over], [first.boxes, []], what);
+  const first = await filled(what, least);
   await here.page.reload();
   assert.equal((await layoutOf()).picture, first.picture, what);
 }

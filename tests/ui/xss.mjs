@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { address, drawn, eachWithAPage, here, open } from "./page.mjs";
+import { address, drawn, eachWithAPage, here, open, shelf } from "./page.mjs";
 
 const ATTACKS = JSON.parse(process.env.ATTACKS);
 
@@ -39,6 +39,7 @@ for (const [name, text] of Object.entries(ATTACKS)) {
 
   test(`${name}: lineage, and its operations`, async () => {
     await open({ ...at, field: text, indirect: "true" });
+    await shelf("Table");
     await here.page.waitForSelector("table.edges tbody tr");
     await drawn(".link");
     await harmless();

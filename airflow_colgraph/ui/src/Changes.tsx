@@ -1,12 +1,25 @@
 import { useAnswer, type Write } from "./api";
 import { counted, runAt, useDelta } from "./changes";
-import { amount, boxId, type Graph } from "./graph";
+import { boxId, type Graph } from "./graph";
 import { usePlace } from "./navigate";
 import { RunLink } from "./RunLink";
 import { LeftOut } from "./States";
 import { exact } from "./time";
 
-/** Between which runs the picture compares, what changed in the dataset itself, and beside it what follows upstream and downstream. */
+/** What changed in the dataset itself, and beside it what follows upstream and downstream, in short. */
+export function ChangesInShort({ graph }: { graph: Graph }) {
+  const { view } = usePlace();
+  const delta = useDelta(view).data;
+  const others = beside(graph, boxId(view));
+  return (
+    <>
+      {delta && <strong>{counted(delta.counts)} in {view.name.split("/").filter(Boolean).at(-1)}</strong>}
+      {others && <> · {others}</>}
+    </>
+  );
+}
+
+/** The same with the two runs that are compared, and each change of the dataset itself before and after. */
 export function Changes({ graph }: { graph: Graph }) {
   const { view } = usePlace();
   const { namespace, name, before, at } = view;
@@ -17,23 +30,17 @@ export function Changes({ graph }: { graph: Graph }) {
     return <>{write?.run && <RunLink run={write.run} />} ({time ? exact(time) : write ? exact(write.at) : "now"})</>;
   };
   return (
-    <span className="changes">
-      From {end(before)} to {end(at)}: {delta && <strong>{delta.counts ? counted(delta.counts) : ""} in {name.split("/").filter(Boolean).at(-1)}</strong>}
-      {beside(graph, boxId(view)) && <> · {beside(graph, boxId(view))}</>}
-      {delta && delta.changes.length > 0 && (
-        <details>
-          <summary>{amount(delta.changes.length, "change")}</summary>
-          <LeftOut count={delta.left_out} noun="change" />
-          <ul className="causes">
-            {delta.changes.map(({ kind, column, before: was, after: is }) => (
-              <li key={`${kind} ${column} ${was} ${is}`}>
-                <strong>{kind.replaceAll("-", " ")}</strong> {column || "all rows"} {(was || is) && <><code>{was || "nothing"}</code> → <code>{is || "nothing"}</code></>}
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-    </span>
+    <section className="changes">
+      <p>From {end(before)} to {end(at)}: <ChangesInShort graph={graph} /></p>
+      <LeftOut count={delta?.left_out ?? 0} noun="change" />
+      <ul className="causes">
+        {delta?.changes.map(({ kind, column, before: was, after: is }) => (
+          <li key={`${kind} ${column} ${was} ${is}`}>
+            <strong>{kind.replaceAll("-", " ")}</strong> {column || "all rows"} {(was || is) && <><code>{was || "nothing"}</code> → <code>{is || "nothing"}</code></>}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -1,8 +1,11 @@
+import { CopyLink } from "./CopyLink";
 import { Download, Downloads } from "./Download";
 import { amount, type Graph } from "./graph";
 import type { Positions } from "./layout";
 import { usePlace } from "./navigate";
 import { fileName, titleOf } from "./files";
+import { inTab } from "./outer";
+import { Palette } from "./Palette";
 import { png, save, svg } from "./picture";
 import { exact } from "./time";
 import { TimeControl } from "./TimeControl";
@@ -54,6 +57,7 @@ export function ControlBar({ route, query, graph, positions, walk = false }: Pro
           <button type="button" onClick={() => void png(drawn()).then((blob) => save(blob, name("png")))}>PNG</button>
         </Downloads>
       )}
+      {inTab() && <><Palette /><CopyLink /></>}
     </div>
   );
 }

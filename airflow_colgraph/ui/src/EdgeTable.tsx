@@ -64,8 +64,10 @@ export const EdgeTable = memo(function EdgeTable({ answer, change = SAME, hops =
   const sorted = table.getRowModel().rows;
   return (
     <section aria-labelledby="edges">
-      <h2 id="edges">As a table <small>{data.length} of {amount(rows.length, "link")}</small></h2>
-      <label className="filter">Filter <input type="search" value={text} onChange={(e) => setText(e.target.value)} /></label>
+      <div className="titled">
+        <h2 id="edges">As a table <small>{data.length} of {amount(rows.length, "link")}</small></h2>
+        <label className="filter">Filter <input type="search" value={text} onChange={(e) => setText(e.target.value)} /></label>
+      </div>
       <div className="scroll" tabIndex={0} role="region" aria-labelledby="edges">
         <table className="edges">
           <thead>

@@ -5,10 +5,11 @@ import { Expression } from "./Expression";
 import { Finder } from "./Finder";
 import { type Focus, FocusContext } from "./focus";
 import { type Graph, HEAD, lines, reach, rowId, WIDTH } from "./graph";
-import { columns, extend, frameOf, laidOut, opening, Positions, type Viewport, warm } from "./layout";
+import { columns, extend, fits, frameOf, laidOut, LARGEST, opening, Positions, type Viewport, warm } from "./layout";
 import { Legend } from "./Legend";
 import { Links } from "./Links";
 import { Overview } from "./Overview";
+import { useScrolls } from "./Panels";
 import { Loading } from "./States";
 
 warm(); // while the API is asked
@@ -24,6 +25,7 @@ const MOVES: Record<string, [x: number, y: number]> = {
   ArrowLeft: [80, 0], ArrowRight: [-80, 0], ArrowUp: [0, 80], ArrowDown: [0, -80],
 };
 const DRAGGED = 5; // pixels from where the button was pressed, from which on it is no click
+const MAP = { width: 160, height: 70 };
 const PLAIN = 0.3; // below this zoom nothing in a box can be read
 
 interface Props extends Pick<Focus, "locked" | "lock" | "turn" | "expand" | "expandable" | "total" | "types" | "gone"> {
@@ -72,12 +74,12 @@ function Canvas({ graph, positions, left, stages: _, placed: __, ...focus }: Pro
   const width = useStore((state) => state.width); // changes when the drawer opens
   const height = useStore((state) => state.height);
   const surface = useRef<HTMLDivElement>(null);
-  const [size, setSize] = useState<{ width: number; height: number } | null>(null);
+  const [size, setSize] = useState<{ width: number; height: number; mapped: boolean } | null>(null);
   const [over, setOver] = useState<string | null>(null);
   const plain = useStore((state) => state.transform[2] < PLAIN);
   const leaving = useRef(0);
   const [fast, setFast] = useState(false);
-  const [map, setMap] = useState(false);
+  const scrolls = useScrolls();
   const moving = useRef(false);
   const pressed = useRef<[x: number, y: number]>([0, 0]);
   const move = (on: boolean): void => { // nothing is lit on the way: that would cost frames
@@ -86,9 +88,10 @@ function Canvas({ graph, positions, left, stages: _, placed: __, ...focus }: Pro
     if (on) setOver(null);
   };
   const frame = useMemo(() => frameOf(graph, positions), [graph, positions]);
-  useLayoutEffect(() => {
-    if (surface.current) setSize({ width: surface.current.clientWidth, height: surface.current.clientHeight });
-  }, []);
+  const mapped = size !== null && !fits(frame, size) && graph.boxes.length <= LARGEST;
+  useLayoutEffect(() => { // again once the map has taken its room
+    if (surface.current) setSize({ width: surface.current.clientWidth, height: surface.current.clientHeight, mapped });
+  }, [mapped]);
   const nodes = useMemo<BoxNode[]>(
     () =>
       graph.boxes.map((box) => ({
@@ -157,7 +160,6 @@ function Canvas({ graph, positions, left, stages: _, placed: __, ...focus }: Pro
     const [x, y] = pressed.current;
     if (event.detail > 0 && Math.hypot(event.clientX - x, event.clientY - y) > DRAGGED) event.stopPropagation();
   };
-  const larger = size !== null && (frame.width > size.width || frame.height > size.height);
   return (
     <FocusContext value={value}>
       <div className="picture">
@@ -166,12 +168,12 @@ function Canvas({ graph, positions, left, stages: _, placed: __, ...focus }: Pro
           className={`canvas${fast ? " moving" : ""}`}
           role="group"
           tabIndex={0}
-          aria-label="Lineage graph: arrow keys, plus and minus move it. The same is in the table below."
+          aria-label="Lineage graph: arrow keys, plus and minus move it. The same is in the table of the panel below."
           onKeyDown={steer}
           onPointerDownCapture={press}
           onClickCapture={click}
         >
-          {size && (
+          {size?.mapped === mapped && (
             <ReactFlow
               nodes={nodes}
               nodeTypes={NODES}
@@ -188,10 +190,10 @@ function Canvas({ graph, positions, left, stages: _, placed: __, ...focus }: Pro
               disableKeyboardA11y
               preventScrolling={false}
               zoomOnScroll={false}
+              panOnScroll={!scrolls} // else the wheel scrolls the page
               zoomActivationKeyCode={null}
               proOptions={{ hideAttribution: true }}
             >
-              {map && <MiniMap pannable zoomable ariaLabel="Overview" style={{ width: 160, height: 96 }} />}
               {plain ? (
                 <Overview graph={graph} lines={drawn} positions={positions} />
               ) : (
@@ -200,16 +202,16 @@ function Canvas({ graph, positions, left, stages: _, placed: __, ...focus }: Pro
             </ReactFlow>
           )}
         </div>
-        <div className="tools">
-          {graph.boxes.length > SEVERAL && <Finder boxes={graph.boxes} enter={enter} />}
+        <div className={`tools${mapped ? " mapped" : ""}`}>
           <span className="group">
             <button type="button" aria-label="Zoom In" onClick={() => void zoomIn()}>+</button>
             <button type="button" aria-label="Zoom Out" onClick={() => void zoomOut()}>−</button>
             <button type="button" onClick={() => void fitView({ padding: 0.04, maxZoom: 1 })}>Show all</button>
-            {larger && <button type="button" aria-pressed={map} onClick={() => setMap(!map)}>Map</button>}
           </span>
+          {graph.boxes.length > SEVERAL && <Finder boxes={graph.boxes} enter={enter} />}
           {graph.fields > 0 && <Expression row={over} />}
           <Legend graph={graph} />
+          {mapped && <MiniMap pannable zoomable ariaLabel="Overview" style={MAP} />}
         </div>
       </div>
     </FocusContext>

@@ -1,9 +1,10 @@
 import { useCallback, useMemo } from "react";
 import { useGraph } from "./api";
+import { type Shelf, Shelves } from "./Below";
 import { useColumnChanges, useDelta } from "./changes";
 import { ControlBar } from "./ControlBar";
 import { FieldQuestions } from "./FieldQuestions";
-import { Gaps } from "./Gaps";
+import { useGapShelf } from "./Gaps";
 import { amount, compare, merge } from "./graph";
 import { History } from "./History";
 import { useHops } from "./hops";
@@ -13,6 +14,7 @@ import { OperationsPanel } from "./OperationsPanel";
 import { Pins } from "./Pins";
 import { pinned } from "./pinned";
 import { Picture, type Shown, useDrawn } from "./Picture";
+import { Runs } from "./Runs";
 import { Empty, Failed, Loading } from "./States";
 import { question, type Side } from "./url";
 
@@ -49,16 +51,21 @@ export function GraphPage() {
   const without = graph?.boxes.filter((box) => box.start).reduce((sum, box) => sum + box.unlinked, 0) ?? 0;
   const note = without > 0 ? `${amount(without, "column")} without a link here` : "";
   const written = { namespace: view.namespace, name: view.name };
-  const gaps = (
-    <>
-      {view.before && <Gaps query={{ ...written, at: view.before }} when=" before" />}
-      <Gaps query={{ ...written, at: view.at || view.end }} when={view.before && " after"} />
-    </>
+  const gaps = useGapShelf(
+    { query: { ...written, at: view.at || view.end }, when: view.before && " after" },
+    view.before ? { query: { ...written, at: view.before }, when: " before" } : undefined,
   );
   const alone = pinned(view).length === 1 ? view.fields[0] : undefined; // a constant has operations too
   const title = view.fields.length ? pinned(view).map((one) => one[2]).join(", ") : view.level !== "field" ? "the dataset" : "all columns";
+  const pictured = graph && shown?.answer.edges.length;
+  const shelves: Shelf[] = [
+    ...(view.fields.length > 0 && view.direction !== "upstream" ? [{ tab: "impact", title: "Impact", content: <ImpactTable /> } as const] : []),
+    ...(alone ? [{ tab: "history", title: "History", content: <History /> } as const] : []),
+    ...(pictured ? [{ tab: "runs", title: "Runs", content: <Runs /> } as const] : []),
+    ...gaps,
+  ];
   return (
-    <div className="page wide">
+    <div className={`page wide${pictured || !shown ? " fill" : ""}`}>
       <div className="bar-of-view">
         <div className="where">
           <Heading>Lineage of {title}</Heading>
@@ -83,14 +90,12 @@ export function GraphPage() {
             {view.at || view.start || view.end ? " in that time" : ""}
             {view.indirect ? "." : ". Tick “Rows” to see the joins and filters that decide on its rows."}
           </Empty>
-          {gaps}
           {alone && <OperationsPanel field={[view.namespace, view.name, alone]} at={view.at} />}
+          <Shelves shelves={shelves} />
         </>
       ) : (
-        <Picture asked={`${question(view)} ${view.before}`} shown={shown} graph={graph} drawn={drawn} expand={expand} expandable={expandable} at={view.at} note={note} below={gaps} />
+        <Picture asked={`${question(view)} ${view.before}`} shown={shown} graph={graph} drawn={drawn} expand={expand} expandable={expandable} at={view.at} note={note} shelves={shelves} />
       )}
-      {alone && shown && <History />}
-      {view.fields.length > 0 && shown && view.direction !== "upstream" && <ImpactTable />}
     </div>
   );
 }

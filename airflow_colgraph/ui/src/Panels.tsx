@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useSyncExternalStore } from "react";
+import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { Group, Panel, Separator } from "react-resizable-panels";
 
 const STACKED = "(max-width: 900px)"; // on such a screen the drawer is below the picture
@@ -22,4 +22,20 @@ export function useMedia(query: string): boolean {
     media.addEventListener("change", then);
     return () => media.removeEventListener("change", then);
   }, () => media.matches);
+}
+
+/** Whether the page is longer than the window. */
+export function useScrolls(): boolean {
+  const [scrolls, setScrolls] = useState(false);
+  useEffect(() => {
+    const look = (): void => setScrolls(document.documentElement.scrollHeight > window.innerHeight + 1);
+    const watcher = new ResizeObserver(look);
+    watcher.observe(document.documentElement);
+    window.addEventListener("resize", look);
+    return () => {
+      watcher.disconnect();
+      window.removeEventListener("resize", look);
+    };
+  }, []);
+  return scrolls;
 }

@@ -1,8 +1,9 @@
 import { useQueries } from "@tanstack/react-query";
-import { type ReactNode, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { type Answer, answerOf, type Edge, type Field, type Fields } from "./api";
+import { Below, type Shelf, Shelves } from "./Below";
 import type { Box, Page } from "./boxes";
-import { Changes } from "./Changes";
+import { Changes, ChangesInShort } from "./Changes";
 import { DatasetPanel } from "./DatasetPanel";
 import { EdgeTable } from "./EdgeTable";
 import { FieldGraph, type Left } from "./FieldGraph";
@@ -68,15 +69,15 @@ interface Props extends Partial<Pick<Focus, "expand" | "expandable">> {
   asked: string; // the question: another one is another picture
   at?: string; // the time whose operations are shown
   note?: string; // what is not drawn, or not linked
-  below?: ReactNode; // before the table
+  shelves?: readonly Shelf[]; // of the panel below, beside the table
   hops?: boolean;
 }
 
 const never = (): boolean => false;
 const nothing = (): void => undefined;
 
-/** The picture with its operations beside it, and below it the same as a table. */
-export function Picture({ shown, graph: reported, drawn, expand = nothing, expandable = never, asked, at, note = "", below, hops = true }: Props) {
+/** The picture with its operations beside it, and a panel below it with the same as a table. */
+export function Picture({ shown, graph: reported, drawn, expand = nothing, expandable = never, asked, at, note = "", shelves = [], hops = true }: Props) {
   const { view, go } = usePlace();
   const { answer, change } = shown;
   const { locked } = drawn;
@@ -107,6 +108,20 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
   const drawer = view.lock && (view.lock[2]
     ? <OperationsPanel field={view.lock} edges={answer.edges} {...(at ? { at } : {})} />
     : <DatasetPanel dataset={view.lock} edges={answer.edges} />);
+  const table = late && <EdgeTable answer={late.answer} hops={hops} {...(late.change ? { change: late.change } : {})} />;
+  const all: Shelf[] = [
+    { tab: "table", title: "Table", count: answer.edges.length, content: table },
+    ...(change ? [{ tab: "changes", title: "Changes", content: <Changes graph={graph} /> } as const] : []),
+    ...shelves,
+  ];
+  const said = change ? <ChangesInShort graph={graph} /> : (
+    [
+      amount(datasets.length, "dataset"),
+      ...(view.level === "task" ? [amount(graph.boxes.length - datasets.length, "task")] : []),
+      ...(view.level === "field" ? [amount(graph.fields, "column")] : []),
+      ...linksIn(graph, view.level === "task" ? answer.edges.length : null),
+    ].join(", ") + (note && `; ${note}`)
+  );
   return (
     <>
       {answer.truncated && (
@@ -125,39 +140,35 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
           steps are not shown.
         </p>
       )}
-      <div className={`split${view.lock ? " open" : ""}${narrow ? " list" : ""}${change ? " compared" : ""}`}>
-        {narrow ? <><LineageList graph={graph} locked={locked} lock={lock} />{drawer}</> : (
-          <Panels drawer={drawer}>
-            <FieldGraph
-              left={left}
-              key={`${asked} ${view.level}`}
-              graph={graph}
-              stages={drawn.stages}
-              placed={drawn.placed}
-              locked={locked}
-              lock={lock}
-              turn={drawn.turn}
-              expand={expand}
-              expandable={expandable}
-              total={total}
-              types={types}
-              gone={gone}
-            />
-          </Panels>
-        )}
-      </div>
-      <p className="note" role="status">
-        {change ? <Changes graph={graph} /> : (
-          [
-            amount(datasets.length, "dataset"),
-            ...(view.level === "task" ? [amount(graph.boxes.length - datasets.length, "task")] : []),
-            ...(view.level === "field" ? [amount(graph.fields, "column")] : []),
-            ...linksIn(graph, view.level === "task" ? answer.edges.length : null),
-          ].join(", ") + (note && `; ${note}`)
-        )}
-      </p>
-      {below}
-      {late && <EdgeTable answer={late.answer} hops={hops} {...(late.change ? { change: late.change } : {})} />}
+      {narrow ? (
+        <>
+          <div className="split list"><LineageList graph={graph} locked={locked} lock={lock} />{drawer}</div>
+          <p className="note" role="status">{said}</p>
+          <Shelves shelves={all} />
+        </>
+      ) : (
+        <div className={`split${view.lock ? " open" : ""}`}>
+          <Below shelves={all} note={said}>
+            <Panels drawer={drawer}>
+              <FieldGraph
+                left={left}
+                key={`${asked} ${view.level}`}
+                graph={graph}
+                stages={drawn.stages}
+                placed={drawn.placed}
+                locked={locked}
+                lock={lock}
+                turn={drawn.turn}
+                expand={expand}
+                expandable={expandable}
+                total={total}
+                types={types}
+                gone={gone}
+              />
+            </Panels>
+          </Below>
+        </div>
+      )}
     </>
   );
 }

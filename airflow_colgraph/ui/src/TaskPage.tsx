@@ -1,7 +1,8 @@
 import { useCallback, useMemo } from "react";
 import { type Field, type Output, type Source, useGraph } from "./api";
+import { type Shelf, Shelves } from "./Below";
 import { ControlBar } from "./ControlBar";
-import { Gaps } from "./Gaps";
+import { useGapShelf } from "./Gaps";
 import { amount, merge, rowId } from "./graph";
 import { useHops } from "./hops";
 import { Heading, To, usePlace } from "./navigate";
@@ -25,11 +26,14 @@ export function TaskPage() {
   const parts = useMemo(() => (asked.data ? [asked.data, ...answers] : []), [asked.data, answers]);
   const drawn = useDrawn(shown, more, parts);
   const { graph } = drawn;
-  const gaps = <Gaps query={{ dag_id: view.dag, task_id: view.task, run_id: view.run }} />;
+  const gaps = useGapShelf({ query: { dag_id: view.dag, task_id: view.task, run_id: view.run } });
   const ends = useMemo(() => new Map(graph?.boxes.map((box) => [box.id, box.ends])), [graph]);
   const expandable = useCallback((box: string, side: Side) => Boolean(ends.get(box)?.[side]) && !box.startsWith('["job ') && !done(box, side), [ends, done]);
+  const pictured = graph && outputs.length > 0 && shown?.answer.edges.length;
+  const written = <Outputs rows={outputs} more={asked.data?.outputs_left_out ?? 0} />;
+  const shelves: Shelf[] = [...(outputs.length ? [{ tab: "runs", title: "Runs", content: written } as const] : []), ...gaps];
   return (
-    <div className="page wide">
+    <div className={`page wide${pictured || !shown ? " fill" : ""}`}>
       <div className="bar-of-view">
         <div className="where told">
           <Heading>What {who(view)} writes</Heading>
@@ -43,13 +47,12 @@ export function TaskPage() {
         <><Empty>
           No lineage is known of {who(view)}{view.run && " in this run"}. It appears when a run has reported what it
           wrote, and you may read the DAG.
-        </Empty>{gaps}</>
+        </Empty><Shelves shelves={shelves} /></>
       ) : shown.answer.edges.length === 0 ? (
-        <><Empty>It reported no lineage of columns{view.indirect || ": tick “Rows” to see joins and filters"}.</Empty>{gaps}</>
+        <><Empty>It reported no lineage of columns{view.indirect || ": tick “Rows” to see joins and filters"}.</Empty><Shelves shelves={shelves} /></>
       ) : (
-        <Picture asked={String(query)} shown={shown} graph={graph} drawn={drawn} hops={false} note={level === "field" ? unlinked(outputs) : ""} expand={expand} expandable={expandable} at={at} below={gaps} />
+        <Picture asked={String(query)} shown={shown} graph={graph} drawn={drawn} hops={false} note={level === "field" ? unlinked(outputs) : ""} expand={expand} expandable={expandable} at={at} shelves={shelves} />
       )}
-      {outputs.length > 0 && <Outputs rows={outputs} more={asked.data?.outputs_left_out ?? 0} />}
     </div>
   );
 }

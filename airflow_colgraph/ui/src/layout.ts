@@ -149,6 +149,10 @@ export function frameOf(graph: Graph, positions: Positions): { x: number; y: num
 
 export interface Viewport { x: number; y: number; zoom: number }
 
+/** Whether all is seen at once in text that can be read. */
+export const fits = (frame: { width: number; height: number }, { width, height }: { width: number; height: number }): boolean =>
+  frame.width * LEAST <= width && frame.height * LEAST <= height;
+
 /** What is seen at first, large enough to be read: everything if there is room, else what was asked for in its surroundings. */
 export function opening(graph: Graph, positions: Positions, width: number, height: number): Viewport {
   const frame = frameOf(graph, positions);

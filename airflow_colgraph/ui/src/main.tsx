@@ -3,13 +3,13 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api";
 import { App } from "./App";
-import { outer } from "./outer";
+import { inTab } from "./outer";
 import { followTheme } from "./theme";
 import "@xyflow/react/dist/base.css";
 import "./style.css";
 
 followTheme();
-document.documentElement.classList.toggle("embedded", outer()?.location.pathname.includes("/dags/") ?? false); // its own header says where
+document.documentElement.classList.toggle("embedded", inTab());
 
 const client = new QueryClient({
   defaultOptions: {

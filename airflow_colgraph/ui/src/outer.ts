@@ -12,6 +12,9 @@ export function outer(): Window | null {
   }
 }
 
+/** Whether it is a tab of a DAG, a run or a task: Airflow's own header says of which. */
+export const inTab = (): boolean => outer()?.location.pathname.includes("/dags/") ?? false;
+
 /** The query string that Airflow's address holds; null if it holds none. */
 export function held(): string | null {
   return inFragment(outer()?.location.hash) ?? given();

@@ -8,6 +8,7 @@ export type Side = "upstream" | "downstream"; // of a box in the picture
 export type Show = "" | "graph" | Question;
 export type Question = "unused" | "copies" | "why"; // of an owner
 export type Through = "identity" | "transformation" | "aggregation"; // the steps that keep a value
+export type Tab = "table" | "changes" | "impact" | "history" | "runs" | "missing"; // of the panel below the picture
 export type Hop = readonly [side: Side, namespace: string, name: string];
 
 export interface View {
@@ -35,6 +36,8 @@ export interface View {
   through: Through;
   origins: boolean; // copies of what the field was copied from, too
   days: number; // without a use
+  panel: Tab | ""; // open below the picture
+  panelSize: number; // percent of the height
 }
 
 export const EMPTY: View = {
@@ -62,6 +65,8 @@ export const EMPTY: View = {
   through: "identity",
   origins: false,
   days: 90,
+  panel: "",
+  panelSize: 33,
 };
 
 const TEXTS = { q: "q", namespace: "namespace", name: "name", start: "start", end: "end", at: "at",
@@ -72,6 +77,7 @@ export const MOST = 100_000; // links that the API answers with
 const SHOWN: readonly Show[] = ["graph", "unused", "copies", "why"];
 export const THROUGH: readonly Through[] = ["identity", "transformation", "aggregation"];
 const LONGEST = 36_500; // days
+const TABS: readonly Tab[] = ["table", "changes", "impact", "history", "runs", "missing"];
 
 export type Page = "search" | "task" | "dataset" | "graph" | Question;
 
@@ -100,6 +106,9 @@ export function parse(search: string): View {
   view.origins = query.get("origins") === "true";
   const days = Number(query.get("days"));
   if (Number.isInteger(days) && days >= 1) view.days = Math.min(days, LONGEST);
+  view.panel = TABS.find((one) => one === query.get("panel")) ?? "";
+  const size = Number(query.get("panel_size"));
+  if (Number.isInteger(size) && size >= 1) view.panelSize = Math.min(size, 100);
   const depth = Number(query.get("depth"));
   if (Number.isInteger(depth) && depth >= 1) view.depth = Math.min(depth, DEEPEST);
   const limit = Number(query.get("limit"));
@@ -151,6 +160,8 @@ export function format(view: View): string {
   if (view.level !== usual(view)) query.set("level", view.level);
   if (view.lock) query.set("lock", JSON.stringify(view.lock));
   for (const hop of view.expand) query.append("expand", JSON.stringify(hop));
+  if (view.panel) query.set("panel", view.panel);
+  if (view.panelSize !== EMPTY.panelSize) query.set("panel_size", String(view.panelSize));
   const text = query.toString();
   return text ? `?${text}` : "";
 }

@@ -26,6 +26,8 @@ const WHOLE: View = {
   through: "aggregation",
   origins: true,
   days: 30,
+  panel: "impact",
+  panelSize: 45,
 };
 
 describe("the address holds the whole state", () => {
