@@ -93,6 +93,27 @@ def test_old_values_count_until_they_are_replaced(writes: list[Json], is_broken:
         assert violation.field_tag.since < violation.field_tag.until
 
 
+NO_TAG = event("load", 4, [{**output("raw", {"mail": ""}), "facets": {"tags": {"tags": []}}}])
+
+
+@pytest.mark.parametrize(
+    ("writes", "is_broken"),
+    [
+        ([write(2, "raw.mail", "OVERWRITE"), NO_TAG], True),
+        ([write(2, "raw.mail", "OVERWRITE"), NO_TAG, write(5, "raw.mail", "OVERWRITE")], False),
+        ([write(2, "raw.mail", "OVERWRITE"), NO_TAG, write(5, "raw.mail", "ALTER")], True),
+    ],
+    ids=["copied before", "copied anew", "more behind it"],
+)
+def test_a_tag_that_is_no_longer_reported(writes: list[Json], is_broken: bool) -> None:
+    """Such a tag counted for nothing: what was copied while it was there was clean in silence."""
+    store = memory_store()
+    store.add([RAW, *writes])
+    report = check(store, SETTINGS)
+    assert bool(report.violations) == is_broken
+    assert all(violation.earlier for violation in report.violations)
+
+
 def test_unrelated_writes_are_clean() -> None:
     store = memory_store()
     store.add([RAW, copy_event("job", 2, "mart", {"mail": "other.mail"})])

@@ -46,6 +46,15 @@ def last_written(connection: Connection, names: Collection[int]) -> int:
     return -OPEN if at is None else at
 
 
+def first_written(connection: Connection, names: Collection[int], after: int) -> int:
+    """When a run first reported after a time that it wrote the dataset; OPEN if none did."""
+    outputs = outputs_of(connection, names)
+    first = select(func.min(_occurrence.at))
+    which = first.where(_occurrence.job_output.in_(outputs), _occurrence.at > after)
+    at = connection.execute(which).scalar()
+    return OPEN if at is None else at
+
+
 def last_seen(connection: Connection, names: Collection[int]) -> int:
     """When an event last had the dataset's schema."""
     last = select(func.max(_schema.last_at)).where(_schema.dataset.in_(names))
@@ -62,6 +71,17 @@ def ended_at(
     at, change = max(ends, default=(-OPEN, None))
     is_last = at >= max(last_seen(connection, names), last_written(connection, names))
     return at if change in changes and is_last else None
+
+
+def there_until(connection: Connection, names: Collection[int], written_at: int) -> int:
+    """When rows were gone that were written at a time: dropped, emptied or renamed. OPEN: never.
+
+    `written_at`: OPEN for the latest rows.
+    """
+    if written_at == OPEN:
+        written_at = max(last_seen(connection, names), last_written(connection, names))
+    ends = (at for at, change, _ in changes_of(connection, names) if change in ENDS_DATASET)
+    return min((at for at in ends if at >= written_at), default=OPEN)
 
 
 def ended(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from functools import partial
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from heapq import heappop, heappush
 from typing import Any
 
 from sqlalchemy import select
@@ -13,10 +13,10 @@ from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.db.lifecycle import (
     changes_of,
-    ended_at,
+    first_written,
     last_seen,
-    last_written,
     outputs_of,
+    there_until,
 )
 from airflow_colgraph.store.db.symlinks import members_of
 from airflow_colgraph.store.db.upsert import upsert
@@ -33,7 +33,6 @@ from airflow_colgraph.store.model.lifecycle import (
 )
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.runs import Job, job_output_id
-from airflow_colgraph.store.model.walk import walk
 
 _change, _edge, _field = tables.lifecycle.c, tables.edge.c, tables.field.c
 _output = tables.job_output.c
@@ -179,7 +178,7 @@ class DatasetLifecycle:
         dataset, self._job = connection.execute(query).one()
         self._names = members_of(connection, {dataset})[dataset]
         self._changes = changes_of(connection, self._names)
-        self._is_needed: dict[int, bool] = {}
+        self._needed_until: dict[int, int] = {}
 
     def ends(self, reports: Sequence[Any]) -> list[End]:
         """What ended the edges that the runs in `reports` (time, run, ..) reported, in order.
@@ -202,23 +201,42 @@ class DatasetLifecycle:
         }
         return sorted(ends | of_job)
 
-    def goes_on(self, at: int) -> bool:
-        """Whether edges to the dataset go on after an end: nothing was written to it since, and
-        something that is still there was made of it.
+    def lasts_until(self, at: int) -> int:
+        """Until when edges to the dataset last that its end at a time closes.
+
+        They last while something is there that was made of it, until it is written again.
         """
-        if at not in self._is_needed:
-            is_over = last_written(self._connection, self._names) > at
-            self._is_needed[at] = not is_over and self._has_readers()
-        return self._is_needed[at]
+        if at not in self._needed_until:
+            rewritten = first_written(self._connection, self._names, at)
+            needed = self._until_readers_end(at)
+            self._needed_until[at] = max(at, min(rewritten, needed))
+        return self._needed_until[at]
 
-    def _has_readers(self) -> bool:
-        read_by = partial(_read_by, self._connection)
-        readers = (level - self._names for level, _ in walk(self._names, read_by, set))
-        return any(self._is_there(id) for level in readers for id in level)
+    def _until_readers_end(self, at: int) -> int:
+        """When the last rows are gone that were made of this dataset, through whatever others.
 
-    def _is_there(self, dataset: int) -> bool:
+        Each dataset is reached as long as the edges on the way to it hold, the longest first.
+        """
+        until = at
+        reached = [(-OPEN, id) for id in self._names]  # negative: the heap's least is the longest
+        done: set[int] = set()
+        while reached and until < -reached[0][0]:
+            held, dataset = heappop(reached)
+            if dataset in done:
+                continue
+            done.add(dataset)
+            # What is made of the dataset itself later is made of its next rows.
+            made_until = at + 1 if dataset in self._names else -held
+            for reader, closed_at, seen_at in _read_by(self._connection, dataset, at, made_until):
+                lasts = min(-held, closed_at)
+                if reader not in self._names:
+                    until = max(until, min(lasts, self._there_until(reader, seen_at)))
+                heappush(reached, (-lasts, reader))
+        return until
+
+    def _there_until(self, dataset: int, written_at: int) -> int:
         names = members_of(self._connection, {dataset})[dataset]
-        return ended_at(self._connection, names) is None
+        return there_until(self._connection, names, written_at)
 
     def carried(self) -> dict[Any, set[EdgeKey]]:
         """The edges of the dataset's former names, by the run that renamed it (or the time)."""
@@ -249,9 +267,20 @@ class DatasetLifecycle:
         }
 
 
-def _read_by(connection: Connection, datasets: Collection[int]) -> list[int]:
-    """The datasets that open edges lead to from any of the datasets."""
-    fields = _datasets(connection, _field.dataset, _field.id, datasets)
-    held = select(_edge.output).where(_edge.closed_at == OPEN).distinct()
-    outputs = {id for (id,) in rows_in(connection, held, _edge.input, fields)}
-    return sorted(_datasets(connection, _field.id, _field.dataset, outputs))
+def _read_by(
+    connection: Connection, dataset: int, at: int, made_until: int
+) -> Iterator[tuple[int, int, int]]:
+    """Edges from before a time, which led on to other datasets after another.
+
+    Each is where it led, until when, and when it was last seen.
+    """
+    output = tables.field.alias()
+    query = (
+        select(output.c.dataset, _edge.closed_at, _edge.last_seen)
+        .distinct()
+        .select_from(tables.field)
+        .join(tables.edge, _edge.input == _field.id)
+        .join(output, output.c.id == _edge.output)
+        .where(_field.dataset == dataset, _edge.closed_at > at, _edge.first_seen < made_until)
+    )
+    yield from map(tuple, connection.execute(query))

@@ -101,7 +101,7 @@ def _intervals(
             _with_carried(report, carried.get(run or at))
             for report, (at, run, *_) in zip(reports, runs, strict=True)
         ]
-    return intervals(reports, changes.ends(runs), changes.goes_on)
+    return intervals(reports, changes.ends(runs), changes.lasts_until)
 
 
 def _with_carried(report: RunEdges, carried: set[EdgeKey] | None) -> RunEdges:

@@ -6,19 +6,19 @@ that is written again afterwards no longer does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from airflow_colgraph.store.model.clock import OPEN
 
 
 class Write(NamedTuple):
-    """A run of a job wrote a dataset."""
+    """A run of a job wrote a dataset; without a lineage body: it dropped or emptied it."""
 
     at: int
     run: bytes
     replaces: bool
-    lineage_body: int
+    lineage_body: int | None
 
 
 class Flow(NamedTuple):
@@ -67,7 +67,7 @@ def at_time(holdings: Iterable[Holding], at: int) -> Holding | None:
 
 
 def spread(
-    starts: Iterable[int],
+    starts: Mapping[int, int],
     flows_from: Callable[[set[int]], Iterable[Flow]],
     writes_of: Callable[[Flow], Sequence[Write]],
     most: int,
@@ -75,10 +75,11 @@ def spread(
 ) -> tuple[Holdings, bool]:
     """Which fields held the starts' value, and when; whether more than `most` fields did.
 
-    `flows_from` are the edges out of fields, of all times; `writes_of` the writes along an edge, in
-    the order of time; `parts_of` the parts of the field that an edge leads to.
+    `starts`: the fields, and until when each of them held the value; `flows_from` are the edges out
+    of fields, of all times; `writes_of` the writes along an edge, in the order of time; `parts_of`
+    the parts of the field that an edge leads to.
     """
-    holdings: Holdings = {id: [Holding(-OPEN, OPEN, 0, None, ())] for id in starts}
+    holdings: Holdings = {id: [Holding(-OPEN, until, 0, None, ())] for id, until in starts.items()}
     changed = set(holdings)
     hops = 0
     while changed:
@@ -103,7 +104,8 @@ def _carried(
     """When the target held the value by this edge."""
     since: list[Write] = []
     for write in writes:
-        if at_time(source, flow.read_at(write)) is not None:
+        carries = write.lineage_body is not None
+        if carries and at_time(source, flow.read_at(write)) is not None:
             since.append(write)
         elif write.replaces and since:
             yield Holding(since[0].at, write.at, hops, flow, tuple(since))

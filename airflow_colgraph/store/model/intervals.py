@@ -59,14 +59,14 @@ class _Held(NamedTuple):
 def intervals(
     reports: Iterable[RunEdges],
     ends: Iterable[End] = (),
-    goes_on: Callable[[int], bool] = lambda at: False,
+    lasts_until: Callable[[int], int] = lambda at: at,
 ) -> set[Interval]:
     """The intervals of every edge, from reports in the order of time.
 
     A run that replaces the rows closes the edges that it does not state; one that appends leaves
     them. A run without column lineage closes no edge of a column. `ends`, in the order of time, end
-    what was reported before and is not reported again. `goes_on`: whether what the dataset's end at
-    a time would close goes on, as something that is still there was made of it.
+    what was reported before and is not reported again. `lasts_until`: until when what the dataset's
+    end at a time closes lasts on, as something that was still there was made of it.
     """
     ended: set[Interval] = set()
     held: dict[EdgeKey, _Held] = {}
@@ -81,21 +81,27 @@ def intervals(
             waiting = report
             continue
         if waiting is not None:
-            _step(waiting, held, ended)
+            _step(waiting, held, ended, lasts_until)
         while coming and coming[0].at <= at:
             _end(coming.popleft(), held)
-        _step(report, held, ended)
+        _step(report, held, ended, lasts_until)
         before, waiting = report, None
     if waiting is not None:
-        _step(waiting, held, ended)
+        _step(waiting, held, ended, lasts_until)
     for end in coming:
         _end(end, held)
     for edge, (first, last, _, last_end) in held.items():
-        if last_end is None or (last_end.is_of_dataset and goes_on(last_end.at)):
-            ended.add(Interval(edge, first, OPEN if last == at else last, OPEN))
-        else:
-            ended.add(Interval(edge, first, last, last_end.at))
+        closed_at = _closed_at(last_end, OPEN, lasts_until)
+        last_seen = OPEN if closed_at == OPEN and last == at else last
+        ended.add(Interval(edge, first, last_seen, closed_at))
     return ended
+
+
+def _closed_at(end: End | None, at_most: int, lasts_until: Callable[[int], int]) -> int:
+    """When an edge has ended that was reported before the end, and not after it."""
+    if end is None:
+        return at_most
+    return min(at_most, lasts_until(end.at)) if end.is_of_dataset else end.at
 
 
 def _end(end: End, held: dict[EdgeKey, _Held]) -> None:
@@ -105,14 +111,19 @@ def _end(end: End, held: dict[EdgeKey, _Held]) -> None:
             held[edge] = times._replace(end=end)
 
 
-def _step(report: RunEdges, held: dict[EdgeKey, _Held], ended: set[Interval]) -> None:
+def _step(
+    report: RunEdges,
+    held: dict[EdgeKey, _Held],
+    ended: set[Interval],
+    lasts_until: Callable[[int], int],
+) -> None:
     says_something = bool(report.edges) or report.columns
     for edge in held.keys() - report.edges:
         first, last, _, end = held[edge]
         is_replaced = report.replaces and (report.columns or edge.kind == DATASET)
         if is_replaced or (end is not None and says_something):
             del held[edge]
-            ended.add(Interval(edge, first, last, report.at if end is None else end.at))
+            ended.add(Interval(edge, first, last, _closed_at(end, report.at, lasts_until)))
     for edge in report.edges:
         first = held[edge].first if edge in held else report.at
         held[edge] = _Held(first, report.at, report.is_declared)

@@ -97,8 +97,9 @@ def copies(
     id = name_cache.of(connection).add(start)
     starts = {id} | (flows.origins(id) if origins else set())
     parts = flows.around(starts) - starts
+    everywhere = dict.fromkeys(starts | parts, clock.OPEN)
     holdings, truncated = spread(
-        starts | parts, flows.from_fields, flows.writes_of, limit, flows.parts_of
+        everywhere, flows.from_fields, flows.writes_of, limit, flows.parts_of
     )
     held = [id for id in holdings.keys() - parts if at_time(holdings[id], at)]
     jobs = _jobs(connection, hidden)

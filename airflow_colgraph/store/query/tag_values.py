@@ -55,7 +55,7 @@ def values_at(
     time = OPEN - 1 if at is None else at
     set_tags: dict[Tag, list[SetTag]] = {}
     for set_tag in tags_of(connection):
-        if set_tag.held(time) and is_one_of(set_tag.tag, patterns):
+        if _counts(set_tag, time) and is_one_of(set_tag.tag, patterns):
             set_tags.setdefault(set_tag.tag, []).append(set_tag)
     jobs = _jobs(connection) if set_tags else {}
     flows_by_rule: dict[tuple[TravelRule, Tag | None], ValueFlows] = {}
@@ -72,6 +72,15 @@ def values_at(
     return TagAnswer(answer, truncated)
 
 
+def _counts(set_tag: SetTag, at: int) -> bool:
+    """Whether values that were copied from the field have the tag.
+
+    A tag that events no longer report was right before. One that a person removed was not.
+    """
+    has_changed = not set_tag.ended_by and set_tag.job is not None
+    return set_tag.held(at) or (has_changed and set_tag.set_at <= at)
+
+
 def _spread(
     connection: Connection,
     origins: Sequence[SetTag],
@@ -83,11 +92,18 @@ def _spread(
     """The fields that hold values of one tag."""
     fields = Fields(connection)
     starts: dict[int, SetTag] = {}
-    for set_tag in origins:
+    for set_tag in sorted(origins, key=lambda each: each.ended_at, reverse=True):
         for id in flows.around(fields.inside(set_tag.field)):
             starts.setdefault(id, set_tag)
-    holdings, truncated = spread(starts, flows.from_fields, flows.writes_of, limit, flows.parts_of)
-    held = [id for id in holdings.keys() - starts.keys() if at_time(holdings[id], at)]
+    tagged_until = {id: set_tag.ended_at for id, set_tag in starts.items()}
+    holdings, truncated = spread(
+        tagged_until, flows.from_fields, flows.writes_of, limit, flows.parts_of
+    )
+    held = [
+        id
+        for id in holdings
+        if tagged_until.get(id, -OPEN) <= at and at_time(holdings[id], at) is not None
+    ]
     return [_field_tag(connection, holdings, id, at, flows, starts, jobs) for id in held], truncated
 
 
@@ -123,7 +139,7 @@ def _field_tag(
         jobs.get(origin.job or 0),
         tuple(steps),
         max(origin.set_at, last.start),
-        min(origin.ended_at, last.end),
+        min(origin.ended_at, last.end) if origin.ended_by else last.end,
     )
 
 

@@ -9,8 +9,15 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import rows_in
-from airflow_colgraph.store.db.lifecycle import RetiredEdges, ended, renamed_in
+from airflow_colgraph.store.db.lifecycle import (
+    RetiredEdges,
+    changes_of,
+    ended,
+    renamed_in,
+)
+from airflow_colgraph.store.db.symlinks import members_of
 from airflow_colgraph.store.model.holdings import Flow, Write
+from airflow_colgraph.store.model.lifecycle import ENDS_DATASET
 from airflow_colgraph.store.model.lineage_body import Field, Transformation, statements
 from airflow_colgraph.store.model.question import DOWN, UP
 from airflow_colgraph.store.model.walk import walk
@@ -51,6 +58,7 @@ class ValueFlows:
         self._rows: dict[Flow, Row] = {}
         self._canonical = canonical_datasets(connection)
         self._ended = ended(connection)  # edges may go on for what was made of a dataset
+        self._ends: dict[int, list[Write]] = {}  # by dataset
         self._retired = RetiredEdges(connection)
         self.jobs: dict[int, int | None] = {}  # by job output
 
@@ -116,15 +124,34 @@ class ValueFlows:
         A run that appends leaves the edges of the runs before it, so its own lineage decides.
         """
         stated = self._down.stated(self._rows[flow])
-        return [
+        writes = [
             write
             for write in self._writes[flow.job_output]
             if flow.first_seen <= write.at <= flow.last_seen
             and (write.replaces or stated in self._pairs(write.lineage_body))
         ]
+        return sorted([*writes, *self._ends_of(flow, {write.run for write in writes})])
 
-    def _pairs(self, lineage_body: int) -> set[tuple[int, int]]:
+    def _ends_of(self, flow: Flow, runs: set[bytes]) -> list[Write]:
+        """When the dataset was dropped or emptied by other runs, while the edge held."""
+        dataset = self._names.read_nodes(self._connection, {flow.target})[flow.target].dataset
+        if dataset not in self._ends:
+            names = members_of(self._connection, {dataset})[dataset]
+            self._ends[dataset] = [
+                Write(at, run, True, None)
+                for at, change, run in changes_of(self._connection, names)
+                if change in ENDS_DATASET
+            ]
+        return [
+            end
+            for end in self._ends[dataset]
+            if flow.first_seen < end.at < flow.closed_at and end.run not in runs
+        ]
+
+    def _pairs(self, lineage_body: int | None) -> set[tuple[int, int]]:
         """The inputs and outputs of the edges in a lineage body that carry the value."""
+        if lineage_body is None:
+            return set()
         if lineage_body not in self._known_pairs:
             names = self._canonical
             body = read_bodies(self._connection, [lineage_body])[lineage_body]
