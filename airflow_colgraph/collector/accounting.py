@@ -43,7 +43,7 @@ class Accounting:
         metric = metric_of(finished.execution)
         if metric is not None:
             self._written.add(metric)
-        elif write is None or (not write.is_duplicate and write.columns != ()):
+        elif write is None or (not write.is_duplicate and write.has_rows and write.columns != ()):
             self._unplaced += 1
 
     def wrote_elsewhere(self, function: str) -> None:

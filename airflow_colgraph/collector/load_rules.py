@@ -15,5 +15,6 @@ from airflow_colgraph.collector.spark import ddl as ddl
 from airflow_colgraph.collector.spark import rdds as rdds
 from airflow_colgraph.collector.spark import reads as reads
 from airflow_colgraph.collector.spark import row_level as commands  # noqa: F401
+from airflow_colgraph.collector.spark import schema_changes as schema_changes
 from airflow_colgraph.collector.spark import streaming as streaming
 from airflow_colgraph.collector.spark import writes as writes

@@ -147,6 +147,11 @@ def _column_lineage(before: Facet, after: Facet) -> Facet:
     return {**after, "fields": fields, "dataset": dataset}
 
 
+def _lifecycle(before: Facet, after: Facet) -> Facet:
+    """The later change; but one of its columns leaves what else became of the dataset."""
+    return before if after.get("lifecycleStateChange") == "ALTER" else after
+
+
 def _sums(before: Facet, after: Facet) -> Facet:
     counts = {key: before.get(key, 0) + of for key, of in after.items() if isinstance(of, int)}
     return {**before, **after, **counts}
@@ -210,6 +215,7 @@ def _counts(before: list[Facet] | None, after: list[Facet] | None) -> list[Facet
 # How two facets of one dataset or run are merged; of any other facet the later one is kept.
 MERGE: dict[str, Callable[[Facet, Facet], Facet]] = {
     "columnLineage": _column_lineage,
+    "lifecycleStateChange": _lifecycle,
     "outputStatistics": _sums,
     "colgraph_digests": _lists("columns", "steps"),
     "colgraph_operations": _lists("operations"),

@@ -13,7 +13,7 @@ import pytest
 from airflow_colgraph.collector.model import Dataset, NamedDataset
 from airflow_colgraph.collector.naming.catalogs import ICEBERG, Catalog, catalog_table, is_separate
 from airflow_colgraph.collector.spark.ddl import expect_drop
-from airflow_colgraph.collector.spark.drops import Drops, is_drop
+from airflow_colgraph.collector.spark.drops import Drops, Expected, is_creation, is_drop
 from airflow_colgraph.collector.spark.writes import WRITES
 from tests.collector.test_plan_notes import Java
 
@@ -159,6 +159,27 @@ def test_names_in_spark_s_own_catalog_have_no_case() -> None:
 )
 def test_which_texts_drop_a_table(text: str, expected: bool) -> None:
     assert is_drop(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("-- a\n create table if  not exists t (a INT)", True),
+        ("CREATE TABLE t (a INT)", False),
+        ("CREATE VIEW IF NOT EXISTS t AS SELECT 1", False),
+    ],
+)
+def test_which_texts_create_a_table_unless_it_exists(text: str, expected: bool) -> None:
+    assert is_creation(text) is expected
+
+
+def test_what_is_expected_is_taken_once_and_forgotten_if_it_fails() -> None:
+    creations: Expected[bool] = Expected()
+    forget = creations.expect("ice", ["db", "t"], False)
+    creations.expect("ice", ["db", "t"], True)
+    forget()
+    forget()
+    assert [creations.take("ice", ["db", "t"]) for _ in range(2)] == [True, None]
 
 
 PROPERTIES = {"type": "hadoop", "warehouse": "/own"}

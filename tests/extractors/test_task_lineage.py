@@ -106,6 +106,20 @@ def test_two_writes_of_one_dataset_are_one_output_with_both_lineages() -> None:
     assert lineage.outputs == [dataset("mart", columnLineage=both, schema={"fields": ["new"]})]
 
 
+def test_a_change_of_columns_leaves_what_else_became_of_a_dataset() -> None:
+    """A store closes no edge of a dataset that was altered only."""
+
+    def lifecycle(*changes: str) -> str:
+        facets = [{"lifecycleStateChange": change} for change in changes]
+        events = [event(outputs=[dataset("mart", lifecycleStateChange=each)]) for each in facets]
+        (output,) = merge(events).outputs
+        return str(output["facets"]["lifecycleStateChange"]["lifecycleStateChange"])
+
+    assert lifecycle("OVERWRITE", "ALTER") == "OVERWRITE"
+    assert lifecycle("ALTER", "OVERWRITE") == "OVERWRITE"
+    assert lifecycle("CREATE", "DROP") == "DROP"
+
+
 def test_merging_changes_no_event() -> None:
     first = event(outputs=[dataset("mart", columnLineage=columns(a=[entry("raw.a", IDENTITY)]))])
     again = event(outputs=[dataset("mart", columnLineage=columns(a=[entry("raw.a", FILTER)]))])

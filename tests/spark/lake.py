@@ -332,3 +332,36 @@ def version(dataset: dict[str, Any]) -> str:
     """The version of an input or output that its event names."""
     facet = dataset["facets"].get("version", {"datasetVersion": ""})
     return str(facet["datasetVersion"])
+
+
+MADE = {  # statements without a query, and what became of which table: its columns
+    "CREATE TABLE {p}new (a INT, b STRING) USING {using}": ("new", "CREATE", "a b"),
+    "CREATE TABLE IF NOT EXISTS {p}new (c INT) USING {using}": None,
+    "CREATE TABLE IF NOT EXISTS {p}newer (c INT) USING {using}": ("newer", "CREATE", "c"),
+}
+REPLACED = {
+    "CREATE OR REPLACE TABLE {p}newer (d INT) USING {using}": ("newer", "OVERWRITE", "d"),
+}
+ALTERED = {
+    "ALTER TABLE {p}new ADD COLUMNS (c INT, d INT)": ("new", "ALTER", "a b c d"),
+    "ALTER TABLE {p}new ALTER COLUMN a TYPE BIGINT": ("new", "ALTER", "a b c d"),
+    "ALTER TABLE {p}new RENAME COLUMN b TO e": ("new", "ALTER", "a e c d"),
+    "ALTER TABLE {p}new DROP COLUMNS (c, d)": ("new", "ALTER", "a e"),
+    "ALTER TABLE {p}new REPLACE COLUMNS (f INT)": ("new", "ALTER", "f"),
+}
+
+
+def table_change(session: Session, statement: str) -> tuple[str, str, str] | None:
+    """What a statement without a query has made of which table; None if it has no event."""
+    session.events()
+    session.spark.sql(statement)
+    events = session.events()
+    if not events:
+        return None
+    (event,) = events
+    (output,) = event["outputs"]
+    facets = output["facets"]
+    assert event["run"]["facets"]["colgraph_diagnostics"]["unresolved"] == []
+    columns = " ".join(field["name"] for field in facets["schema"]["fields"])
+    change = facets["lifecycleStateChange"]["lifecycleStateChange"]
+    return output["name"].rsplit("/", 1)[-1], change, columns

@@ -18,6 +18,7 @@ from pyspark.sql.datasource import (
 
 from tests.collector.cases import frames
 from tests.collector.cases.loader import lineage_of
+from tests.spark.lake import MADE, table_change
 from tests.spark.session import Session
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-commands")]
@@ -237,6 +238,21 @@ def test_tables_are_truncated_renamed_and_dropped(session: Session) -> None:
     assert says("DROP TABLE mart.away") == [([], ["/away"], "DROP")]
     with pytest.raises(AnalysisException):
         says("DROP TABLE mart.away")
+
+
+def test_tables_are_made_and_altered(session: Session) -> None:
+    changes = {
+        **MADE,
+        "CREATE TABLE mart.likewise LIKE mart.new": ("likewise", "CREATE", "a b"),
+        "CREATE TABLE IF NOT EXISTS mart.likewise LIKE mart.there": None,
+        "ALTER TABLE mart.new ADD COLUMNS (c INT)": ("new", "ALTER", "a b c"),
+        "ALTER TABLE mart.new ALTER COLUMN c COMMENT 'x'": ("new", "ALTER", "a b c"),
+    }
+    for statement, change in changes.items():
+        assert table_change(session, statement.format(p="mart.", using="parquet")) == change
+    with pytest.raises(AnalysisException):
+        table_change(session, "CREATE TABLE mart.new (a INT) USING parquet")
+    assert session.events() == []
 
 
 @pytest.mark.parametrize(

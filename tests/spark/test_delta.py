@@ -11,10 +11,13 @@ from tests.spark.lake import (
     ASKS,
     CHANGES,
     EVOLVED,
+    MADE,
+    REPLACED,
     computed,
     made,
     summary,
     summary_of,
+    table_change,
     version,
     versions,
     whole,
@@ -223,3 +226,21 @@ def test_the_version_of_a_path_at_a_time(session: Session) -> None:
     (read,), (wrote,) = event["inputs"], event["outputs"]
     assert (version(read), version(wrote)) == ("0", "2")
     assert read["facets"]["storage"]["storageLayer"] == "delta"
+
+
+def test_tables_are_made_and_replaced(session: Session) -> None:
+    """This Delta fails with ALTER TABLE on this Spark."""
+    changes = {
+        **MADE,
+        **REPLACED,
+        "CREATE TABLE likewise LIKE new USING delta": ("likewise", "CREATE", "a b"),
+    }
+    for statement, change in changes.items():
+        assert table_change(session, statement.format(p="", using="delta")) == change
+    session.spark.sql("ALTER TABLE likewise RENAME TO renamed")
+    (event,) = session.events()
+    (output,) = event["outputs"]
+    change = output["facets"]["lifecycleStateChange"]
+    assert change["lifecycleStateChange"] == "RENAME"
+    names = (change["previousIdentifier"]["name"], output["name"])
+    assert names == tuple(f"{session.root}/warehouse/{name}" for name in ("likewise", "renamed"))

@@ -1,11 +1,12 @@
 """Sessions with Hive support: an embedded metastore, tables in Hive's own formats."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.spark.lake import made, summary, whole
+from tests.spark.lake import MADE, made, summary, table_change, whole
 from tests.spark.session import Session, end_jvm
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-hive")]
@@ -103,3 +104,16 @@ def test_a_load_says_which_files_replace_the_table(session: Session) -> None:
     change = output["facets"]["lifecycleStateChange"]["lifecycleStateChange"]
     assert (read["name"], change) == (str(path), "OVERWRITE")
     assert "columnLineage" not in output["facets"]
+
+
+def test_tables_are_made_and_altered(session: Session) -> None:
+    changes = {
+        **MADE,
+        "CREATE TABLE likewise LIKE new": ("likewise", "CREATE", "a b"),
+        "ALTER TABLE new ADD COLUMNS (c INT)": ("new", "ALTER", "a b c"),
+        "ALTER TABLE new CHANGE COLUMN c c INT COMMENT 'x'": ("new", "ALTER", "a b c"),
+    }
+    for statement, change in changes.items():
+        statement = statement.format(p="", using="hive")
+        time.sleep(1)  # Hive keeps the second in which a table was made
+        assert table_change(session, statement) == change

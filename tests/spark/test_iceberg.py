@@ -10,19 +10,24 @@ from typing import Any
 
 import pyspark
 import pytest
+from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F
 
 from tests.collector.cases.loader import Case, lineage_of
 from tests.spark.jars import jars
 from tests.spark.lake import (
+    ALTERED,
     ASKS,
     CHANGES,
     EVOLVED,
+    MADE,
+    REPLACED,
     VERSIONED,
     computed,
     made,
     summary,
     summary_of,
+    table_change,
     versions,
     whole,
 )
@@ -362,3 +367,40 @@ def test_what_was_written_is_counted(session: Session) -> None:
     (output,) = event["outputs"]
     counts = output["outputFacets"]["outputStatistics"]
     assert (counts["rowCount"], counts["fileCount"], counts["size"] > 0) == (5, 1, True)
+
+
+def test_tables_are_made_and_altered(session: Session) -> None:
+    """These had no events, so the schema of a table was that of its last write."""
+    p = "ice.db."
+    for statement, change in {**MADE, **ALTERED, **REPLACED}.items():
+        assert table_change(session, statement.format(p=p, using="iceberg")) == change
+    with pytest.raises(AnalysisException):
+        table_change(session, f"CREATE TABLE {p}new (a INT)")
+    assert session.events() == []
+
+
+def test_a_column_has_the_values_of_the_one_that_it_was(session: Session) -> None:
+    spark = session.spark
+    spark.sql("CREATE TABLE ice.db.columns (a INT, s STRUCT<x: INT>) USING iceberg")
+    session.events()
+    spark.sql("ALTER TABLE ice.db.columns RENAME COLUMN a TO b")
+    (event,) = session.events()
+    assert lineage_of([event], str(session.root)) == whole(
+        "b <- db.columns.a DIRECT:IDENTITY\n s <- db.columns.s DIRECT:IDENTITY"
+    )
+    spark.sql("ALTER TABLE ice.db.columns RENAME COLUMN s.x TO y")
+    spark.sql("REPLACE TABLE ice.db.columns (c INT) USING iceberg")
+    member, replaced = session.events()
+    assert "columnLineage" not in member["outputs"][0]["facets"]
+    assert lineage_of([replaced], str(session.root)) == {"c <-"}
+
+
+def test_a_table_that_keeps_its_place_has_another_name_only(session: Session) -> None:
+    spark = session.spark
+    spark.sql("CREATE TABLE views.db.former (a INT) USING iceberg")
+    session.events()
+    spark.sql("ALTER TABLE views.db.former RENAME TO db.latter")
+    (event,) = session.events()
+    (output,) = event["outputs"]
+    change = output["facets"]["lifecycleStateChange"]["lifecycleStateChange"]
+    assert (output["name"], change) == (f"{session.root}/views/db/former", "ALTER")

@@ -199,7 +199,9 @@ def test_a_table_of_sparks_catalog_is_the_databases(database: Database) -> None:
     spark = database.session.spark
     for name, table in (("authors", "shop.authors"), ("target", "public.target")):
         options = f"url '{database.url}', dbtable '{table}', driver 'org.postgresql.Driver'"
+        database.session.events()
         spark.sql(f"CREATE TABLE {name} USING jdbc OPTIONS ({options})")
+        assert database.session.events() == []  # it makes none
     statement = "INSERT INTO target SELECT id, name FROM authors"
     found = database.lineage(lambda: spark.sql(statement) and None)
     assert found == ({(database.space, "postgres.shop.authors")}, whole(SAME))

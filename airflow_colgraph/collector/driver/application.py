@@ -26,10 +26,12 @@ from airflow_colgraph.collector.pipeline import Pipeline
 from airflow_colgraph.collector.sinks.sink import load as load_sink
 from airflow_colgraph.collector.spark.dataflow_graphs import graph_of, planned, resolved_graph
 from airflow_colgraph.collector.spark.ddl import expect_drop
+from airflow_colgraph.collector.spark.drops import is_drop
 from airflow_colgraph.collector.spark.iceberg_commits import IcebergCommits
 from airflow_colgraph.collector.spark.jvm import Java
 from airflow_colgraph.collector.spark.rdd_jobs import RddJobs
 from airflow_colgraph.collector.spark.running_commands import JvmCommands
+from airflow_colgraph.collector.spark.schema_changes import expect_creation
 from airflow_colgraph.collector.spark.sessions import (
     is_a_clone,
     listeners_of,
@@ -147,12 +149,13 @@ class Application:
             catalog = self._listeners[uuid].catalog()
             self.worker.offer(FinishedQuery(AS_RDD, frame.queryExecution(), catalog))
 
-    def about_to_drop(self, session: Java, text: str) -> Callable[[], None] | None:
-        """Look at what a SQL text will drop in a session that is listened to."""
+    def about_to_run(self, session: Java, text: str) -> Callable[[], None] | None:
+        """Look at what a SQL text will drop, or create, in a session that is listened to."""
         uuid = str(session.sessionUUID())
-        return (
-            expect_drop(self._listeners[uuid].catalog(), text) if uuid in self._listeners else None
-        )
+        if uuid not in self._listeners:
+            return None
+        expect = expect_drop if is_drop(text) else expect_creation
+        return expect(self._listeners[uuid].catalog(), text)
 
     def _follow_streams(self, session: Java, gateway: Any) -> None:
         catalog = self._listeners[str(session.sessionUUID())].catalog

@@ -23,7 +23,7 @@ from airflow_colgraph.collector.driver.procedure_calls import CALL, called_proce
 from airflow_colgraph.collector.driver.session_watch import SessionWatch
 from airflow_colgraph.collector.driver.timed_calls import at_exit
 from airflow_colgraph.collector.driver.warnings import warn_off
-from airflow_colgraph.collector.spark.drops import is_drop
+from airflow_colgraph.collector.spark.drops import is_creation, is_drop
 from airflow_colgraph.collector.spark.jvm import Java
 from airflow_colgraph.collector.spark.sessions import at_application_end, plugins
 
@@ -151,11 +151,11 @@ def ran_for_each(function: str) -> None:
 
 
 def about_to_run(spark: Any, text: object) -> Callable[[], None] | None:
-    """Look at what a SQL text will drop; returns how to forget it if the text fails."""
-    if not isinstance(text, str) or not is_drop(text):
+    """Look at what a SQL text will drop or create; returns how to forget it if the text fails."""
+    if not isinstance(text, str) or not (is_drop(text) or is_creation(text)):
         return None
     session = spark._jsparkSession
-    forget = (each.about_to_drop(session, text) for each in list(_applications.values()))
+    forget = (each.about_to_run(session, text) for each in list(_applications.values()))
     return next(filter(None, forget), None)
 
 

@@ -43,6 +43,8 @@ def column_lineage(write: Write, lineage: QueryLineage, settings: Settings) -> C
     """The columnLineage facet of what a query writes, as the settings ask for it."""
     names = write.columns or ()
     values = list(lineage.frame.in_order())
+    if not (write.has_rows or values):
+        return ColumnLineage(names, None)
     is_mismatched = len(values) != len(names)
     if is_mismatched:
         values = []

@@ -16,7 +16,7 @@ from airflow_colgraph.collector.naming import datasets as naming
 from airflow_colgraph.collector.naming.catalogs import SESSION_CATALOG
 from airflow_colgraph.collector.naming.datasets import file_dataset
 from airflow_colgraph.collector.registry import Registry
-from airflow_colgraph.collector.spark.drops import Drops
+from airflow_colgraph.collector.spark.drops import Drops, Expected
 from airflow_colgraph.collector.spark.jvm import Java, option, seq, short_class_name
 from airflow_colgraph.collector.spark.leaf_cache import LeafCache
 from airflow_colgraph.collector.spark.plan_memory import PlanMemory
@@ -67,6 +67,7 @@ class Catalog:
         self._jvm = jvm
         self._working = ""
         self.drops = Drops()
+        self.creations: Expected[bool] = Expected()  # by IF NOT EXISTS: whether there was none
         self._catalogs: dict[str, tuple[str, dict[str, str]]] = {}
         self.leaves = LeafCache()  # what `reads.read_of` has found
         self.tables: dict[Dataset, Java] = {}  # of the query that is read now: those with versions
@@ -224,7 +225,10 @@ class Catalog:
         return self._loaded(catalog.loadView(identifier), catalog, identifier)
 
     def _loaded(self, table: Java, catalog: Java, identifier: Java) -> NamedDataset | None:
-        name, parts = str(catalog.name()), identifier_parts(identifier)
+        return self.named(table, str(catalog.name()), identifier_parts(identifier))
+
+    def named(self, table: Java, name: str, parts: list[str]) -> NamedDataset | None:
+        """A loaded table by its place, else by its name in a catalog."""
         location = table.properties().get("location")
         if location is None:
             return self.by_name(name, parts)

@@ -47,8 +47,16 @@ def _delta_change(command: Java, kind: str, catalog: Catalog) -> Target:
 
 @register(WRITES, "CreateDeltaTableCommand")
 def _delta_clone(command: Java, kind: str, catalog: Catalog) -> Target:
-    """A clone has each column of its source; what else the command makes has been reported."""
+    """A clone has each column of its source; CREATE TABLE .. LIKE makes a table without rows.
+
+    What else the command makes has been reported.
+    """
     query = option(command.query())
+    if query is None and str(command.mode().toString()) == "ErrorIfExists":
+        table = command.table()
+        columns = schema_columns(table.schema())
+        named = catalog.created_table(table.identifier())
+        return Target(Write(named, columns, "CREATE", "delta", has_rows=False))
     if query is None or short_class_name(query) != "CloneTableCommand":
         return Target(None)
     source = query.sourceTable()
