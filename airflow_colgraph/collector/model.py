@@ -115,6 +115,7 @@ class Write(NamedTuple):
     supersedes: bool = False  # an inner command has reported the same write, but from rows
     constants: Columns = ()  # columns that the command fills, not the query
     statistics: Statistics | None = None
+    unless_exists: bool = False  # without an inner command that has reported it, nothing was made
     has_rows: bool = True  # it is no command that only makes a table, or changes its columns
 
 

@@ -39,6 +39,7 @@ from airflow_colgraph.collector.model import (
     Query,
     RddReads,
     Read,
+    Write,
 )
 from airflow_colgraph.collector.openlineage import JobEvent, RunEvent
 from airflow_colgraph.collector.plan import Rows
@@ -136,11 +137,15 @@ class Pipeline:
         """Emit the event of a query; a write waits for the command that may have run it."""
         query = renamed(query, self.settings["removePathPattern"])
         write = query.write
-        if write is not None and write.is_duplicate and self.buffer.merge(query, write):
+        if write is not None and write.is_duplicate and self._is_settled(query, write):
             return
         event = self.event(query, started, run)
         if event is not None:
             self.buffer.add(query, event, started)
+
+    def _is_settled(self, query: Query, write: Write) -> bool:
+        """Whether an inner command has reported a write, or there was none: the table exists."""
+        return self.buffer.merge(query, write) or write.unless_exists
 
     def plan(self, queries: Iterable[Query]) -> None:
         """Emit the lineage of queries that are resolved and not run, as job events."""

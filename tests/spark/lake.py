@@ -338,6 +338,12 @@ MADE = {  # statements without a query, and what became of which table: its colu
     "CREATE TABLE {p}new (a INT, b STRING) USING {using}": ("new", "CREATE", "a b"),
     "CREATE TABLE IF NOT EXISTS {p}new (c INT) USING {using}": None,
     "CREATE TABLE IF NOT EXISTS {p}newer (c INT) USING {using}": ("newer", "CREATE", "c"),
+    "CREATE TABLE IF NOT EXISTS {p}newer USING {using} AS SELECT 1 AS d": None,
+    "CREATE TABLE IF NOT EXISTS {p}newest USING {using} AS SELECT 1 AS d": (
+        "newest",
+        "CREATE",
+        "d",
+    ),
 }
 REPLACED = {
     "CREATE OR REPLACE TABLE {p}newer (d INT) USING {using}": ("newer", "OVERWRITE", "d"),

@@ -188,6 +188,10 @@ def test_the_rows_of_a_command_are_no_second_write(session: Session, action: str
 
 def test_a_table_that_is_there_already_is_left_alone(session: Session) -> None:
     assert reported(session, lambda s: t1(s).write.mode("ignore").saveAsTable("mart.wide")) == []
+    text = "CREATE TABLE IF NOT EXISTS mart.{} USING parquet AS SELECT a FROM raw.t1"
+    assert reported(session, lambda s: s.sql(text.format("wide"))) == []
+    created = reported(session, lambda s: s.sql(text.format("wider")))
+    assert created == [([T1], ["/warehouse/mart.db/wider"], "CREATE")]
 
 
 ACTIONS: dict[str, Act] = {

@@ -90,8 +90,9 @@ def _create_table_as_select(command: Java, kind: str, catalog: Catalog) -> Targe
     table = command.tableDesc() if "Hive" in kind else command.table()
     named = catalog.created_table(table.identifier())
     provider = option(table.provider()) or ""
-    lifecycle = LIFECYCLE.get(str(command.mode().toString()), "")
-    return Target(Write(named, None, lifecycle, str(provider), is_duplicate=True), command.query())
+    mode = str(command.mode().toString())
+    write = Write(named, None, LIFECYCLE.get(mode, ""), str(provider), is_duplicate=True)
+    return Target(write._replace(unless_exists=mode == "Ignore"), command.query())
 
 
 @register(WRITES, "SaveAsV1TableCommand")
@@ -228,6 +229,9 @@ def _v2_create_as_select(command: Java, kind: str, catalog: Catalog) -> Target |
     named = catalog.loaded_table(created.catalog(), created.identifier())
     if named is None:
         return Target(None, command.query())
-    lifecycle = "CREATE" if kind == "CreateTableAsSelect" else "OVERWRITE"
+    is_new = kind == "CreateTableAsSelect"
+    lifecycle = "CREATE" if is_new else "OVERWRITE"
     provider = str(option(command.tableSpec().provider()) or "")
-    return Target(Write(named, None, lifecycle, provider, is_duplicate=True), command.query())
+    write = Write(named, None, lifecycle, provider, is_duplicate=True)
+    unless_exists = is_new and bool(command.ignoreIfExists())
+    return Target(write._replace(unless_exists=unless_exists), command.query())
