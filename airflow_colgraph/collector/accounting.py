@@ -22,6 +22,7 @@ class Accounting:
         self.reported = 0  # executions that have an event
         self.without_datasets = 0  # executions that have none: they touch no dataset
         self.nameless: Counter[str] = Counter()  # outputs without a name, by the class of the sink
+        self.saves = 0  # of RDDs, that have an event
         self._written: set[int] = set()  # a metric of each of those whose event has an output
         self._unplaced = 0  # those among them whose plan has no metric
         self._streams: set[str] = set()  # the same of streams, by `runId`
@@ -63,7 +64,9 @@ class Accounting:
         stages = [stage for stage in stages if stage.rows or stage.bytes]
         if not stages and not nameless:
             return Completeness()
-        counted = completeness(stages, executions, self._written, (), self._unplaced, nameless)
+        counted = completeness(
+            stages, executions, self._written, (), self._unplaced, nameless, self.saves
+        )
         if not counted.gaps:
             return counted
         of_stages = stages_of(executions)
@@ -76,4 +79,5 @@ class Accounting:
             else execution
             for execution in executions
         ]
-        return completeness(stages, asked, self._written, self._streams, self._unplaced, nameless)
+        counts = self._unplaced, nameless, self.saves
+        return completeness(stages, asked, self._written, self._streams, *counts)

@@ -133,6 +133,11 @@ class Pipeline:
             # by the id of no leaf in the plan
             self.add(Query(RDD_JOBS, "", plan, {(0,): read}, {}), monotonic())
 
+    def saved(self, query: Query) -> None:
+        """Emit the event of an RDD that was saved."""
+        self.add(query, monotonic())
+        self.accounting.saves += 1
+
     def add(self, query: Query, started: float, run: ApplicationRun | None = None) -> None:
         """Emit the event of a query; a write waits for the command that may have run it."""
         query = renamed(query, self.settings["removePathPattern"])

@@ -61,6 +61,14 @@ def test_a_stage_outside_of_any_execution_is_a_gap() -> None:
     assert found == Completeness(1, (Gap("runJob at SparkHadoopWriter.scala:85", 7, 14),))
 
 
+def test_an_rdd_that_was_saved_has_an_event() -> None:
+    """The others are a write to a database, and what a jar has saved."""
+    by = "runJob at SparkHadoopWriter.scala:85"
+    stages = [Stage(7, 1, 1, "runJob at JDBC.scala:1"), Stage(8, 7, 14, by), Stage(9, 2, 4, by)]
+    counted = completeness(stages, [], (), (), saves=1)
+    assert (counted.writes, [gap.rows for gap in counted.gaps]) == (3, [1, 2])
+
+
 def test_a_stage_whose_execution_is_forgotten_is_none() -> None:
     """Spark keeps a thousand executions, and the stages of more than these."""
     executions = [execution(1000, 2000, 2001)]

@@ -12,11 +12,18 @@ from pyspark.sql import SparkSession
 
 from airflow_colgraph.collector.driver import listener
 from airflow_colgraph.collector.spark import rdd_jobs
+from tests.collector.cases.loader import lineage_of
 from tests.spark.session import Session
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-commands")]
 
 FORMAT = "org.apache.hadoop.mapreduce.lib.input.TextInputFormat"
+OUTPUT = "org.apache.hadoop.mapreduce.lib.output.TextOutputFormat"
+OLD = {
+    "mapred.output.format.class": "org.apache.hadoop.mapred.TextOutputFormat",
+    "mapreduce.job.output.key.class": "org.apache.hadoop.io.Text",
+    "mapreduce.job.output.value.class": "org.apache.hadoop.io.IntWritable",
+}
 KEY, VALUE = "org.apache.hadoop.io.LongWritable", "org.apache.hadoop.io.Text"
 
 
@@ -226,3 +233,45 @@ def test_a_status_store_of_another_form_costs_no_write(
     session.stop()
     assert [Path(one["name"]).name for one in event["outputs"]] == ["out"]
     assert facts(event)["unresolved"][0]["class"].startswith("TypeError: no such method")
+
+
+def test_an_rdd_that_is_saved_is_written(tmp_path: Path) -> None:
+    """Each was a write without lineage: an RDD has no query."""
+    session = Session(tmp_path, statements=[])
+    spark, context = session.spark, session.spark.sparkContext
+    spark.range(3).selectExpr("id", "id AS b").write.parquet(f"{tmp_path}/numbers")
+    (source,) = texts(tmp_path, "source")
+    session.events()
+    context.textFile(source).map(len).saveAsTextFile(f"{tmp_path}/lengths")
+    spark.read.parquet(f"{tmp_path}/numbers").rdd.map(str).saveAsTextFile(path=f"{tmp_path}/rows")
+    context.parallelize([1]).saveAsPickleFile(f"{tmp_path}/pickled")
+    pairs = context.textFile(source).map(lambda line: (line, 1))
+    pairs.saveAsNewAPIHadoopFile(f"{tmp_path}/pairs", OUTPUT)
+    pairs.saveAsHadoopDataset({"mapred.output.dir": f"{tmp_path}/old", **OLD})
+    events = {
+        Path(event["outputs"][0]["name"]).name: event
+        for event in session.events()
+        if event["outputs"]
+    }
+    assert {name: inputs([event]) for name, event in events.items()} == {
+        "lengths": ["source"],
+        "rows": ["numbers"],
+        "pickled": [],
+        "pairs": ["source"],
+        "old": ["source"],
+    }
+    assert lineage_of([events["rows"]], str(tmp_path)) == {
+        "value <- /numbers.b DIRECT:TRANSFORMATION",
+        "value <- /numbers.id DIRECT:TRANSFORMATION",
+        "* <- /numbers.b INDIRECT:FILTER",
+        "* <- /numbers.id INDIRECT:FILTER",
+    }
+    assert [each["class"] for each in facts(events["lengths"])["opaque"]] == ["LogicalRDD"]
+    for name in ("pickled", "pairs", "old"):
+        assert "columnLineage" not in events[name]["outputs"][0]["facets"]
+        assert [each["class"] for each in facts(events[name])["unresolved"]] == ["output columns"]
+    facets = events["rows"]["outputs"][0]["facets"]
+    assert facets["lifecycleStateChange"]["lifecycleStateChange"] == "CREATE"
+    with pytest.raises(Exception, match="already exists"):
+        context.parallelize([1]).saveAsTextFile(f"{tmp_path}/rows")
+    assert "colgraph_diagnostics" not in ended(session)[-1]["run"]["facets"]

@@ -433,9 +433,9 @@ def unaccounted(ran: Ran) -> list[tuple[str, int]]:
 def test_a_program_without_a_session_is_followed(jobs: Jobs) -> None:
     ran = jobs["rdds"]
     assert (ran.code, ran.warnings()) == (0, [])
-    assert ran.kinds() == ["START", "RUNNING", "RUNNING", "COMPLETE"]
-    assert sorted(ran.written()) == ["model/data", "model/metadata"]
-    assert unaccounted(ran) == [("SparkHadoopWriter.scala:85", 2)]
+    assert ran.kinds() == ["START", "RUNNING", "RUNNING", "RUNNING", "COMPLETE"]
+    assert sorted(ran.written()) == ["model/data", "model/metadata", "text"]
+    assert "colgraph_diagnostics" not in ran.events[-1]["run"]["facets"]
 
 
 # Jars -----------------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ from airflow_colgraph.collector.spark.drops import is_drop
 from airflow_colgraph.collector.spark.iceberg_commits import IcebergCommits
 from airflow_colgraph.collector.spark.jvm import Java
 from airflow_colgraph.collector.spark.rdd_jobs import RddJobs
+from airflow_colgraph.collector.spark.rdd_saves import save
 from airflow_colgraph.collector.spark.running_commands import JvmCommands
 from airflow_colgraph.collector.spark.schema_changes import expect_creation
 from airflow_colgraph.collector.spark.sessions import (
@@ -148,6 +149,10 @@ class Application:
         if uuid in self._listeners:
             catalog = self._listeners[uuid].catalog()
             self.worker.offer(FinishedQuery(AS_RDD, frame.queryExecution(), catalog))
+
+    def saved_rdd(self, rdd: Java, method: str, path: str) -> None:
+        """Report what was saved of an RDD."""
+        self.worker.do(self.pipeline.saved, save(self.context, rdd, method, path))
 
     def about_to_run(self, session: Java, text: str) -> Callable[[], None] | None:
         """Look at what a SQL text will drop, or create, in a session that is listened to."""

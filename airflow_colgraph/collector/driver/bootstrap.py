@@ -30,6 +30,11 @@ FOLLOWED_CALLS = (  # of RDDs, that are remembered with their functions
     *("reduceByKey", "groupByKey", "join", "leftOuterJoin", "rightOuterJoin", "fullOuterJoin"),
     *("union", "distinct", "sortBy", "sortByKey", "repartition", "coalesce"),
 )
+SAVES = (
+    *("saveAsHadoopDataset", "saveAsHadoopFile", "saveAsNewAPIHadoopDataset"),
+    *("saveAsNewAPIHadoopFile", "saveAsPickleFile", "saveAsSequenceFile", "saveAsTextFile"),
+)
+NO_SAVES = "an RDD that was saved is only counted"  # likewise
 NO_RDDS = "DataFrames that are used as RDDs are not reported"  # if the hook cannot be set
 NO_TEXTS = "procedures that are called and tables that are dropped may be missing"  # likewise
 SESSION = "pyspark.sql.session"
@@ -132,11 +137,23 @@ class Application:
         self.follow_each(context_class, self.begun)
 
     def follow_rdds(self, module: ModuleType) -> None:
-        """Tell the listener of functions that are run for their effects: Spark counts no rows."""
-        from airflow_colgraph.collector.driver.method_hooks import after
+        """Tell the listener of what is done with RDDs: Spark reports no query.
+
+        Functions may be run for their effects, and rows may be saved to files.
+        """
+        from airflow_colgraph.collector.driver.method_hooks import after, with_result
 
         for name in ("foreach", "foreachPartition"):
             after(module.RDD, name, partial(self.attempt, NO_RDDS, self.ran_for_each, name))
+        for name in SAVES:
+            with_result(module.RDD, name, partial(self.attempt, NO_SAVES, self.saved_rdd, name))
+
+    def saved_rdd(self, name: str, rdd: Any, arguments: Any, options: Any, nothing: object) -> None:
+        """An RDD has been saved to files."""
+        from airflow_colgraph.collector.driver import listener
+
+        if self._followed_in == os.getpid():
+            listener.saved_rdd(name, rdd, arguments, options)
 
     def follow_calls(self, module: ModuleType) -> None:
         """Follow RDDs, and remember the functions that they are made by."""

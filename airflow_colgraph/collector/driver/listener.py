@@ -7,7 +7,7 @@ catches errors, prints one line and lets the job continue without lineage.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -25,6 +25,7 @@ from airflow_colgraph.collector.driver.timed_calls import at_exit
 from airflow_colgraph.collector.driver.warnings import warn_off
 from airflow_colgraph.collector.spark.drops import is_creation, is_drop
 from airflow_colgraph.collector.spark.jvm import Java
+from airflow_colgraph.collector.spark.rdd_saves import saved_to
 from airflow_colgraph.collector.spark.sessions import at_application_end, plugins
 
 _applications: dict[str, Application] = {}
@@ -141,6 +142,15 @@ def used_as_rdd(frame: Any) -> None:
             application.used_as_rdd(frame._jdf)
     except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
         warn_off(error)
+
+
+def saved_rdd(method: str, rdd: Any, arguments: Sequence[Any], options: Mapping[str, Any]) -> None:
+    """Write what a program has saved of an RDD, by a method of PySpark's that names a path."""
+    path = saved_to(method, arguments, options)
+    java = getattr(rdd, "_prev_jrdd", None) or rdd._jrdd  # below the functions in Python
+    for application in list(_applications.values()):
+        if path and not application.has_ended:
+            application.saved_rdd(java.rdd(), method, path)
 
 
 def ran_for_each(function: str) -> None:

@@ -7,6 +7,7 @@ from functools import cached_property, partial, wraps
 from typing import Any
 
 from airflow_colgraph.collector.dry_run.notes import Notes
+from airflow_colgraph.collector.spark.rdd_saves import FORMATS
 
 FRAME_ACTIONS: tuple[str, ...] = (
     *("collect", "count", "first", "head", "isEmpty", "tail", "take", "toArrow", "toLocalIterator"),
@@ -21,10 +22,6 @@ SKIPPED: tuple[str, ...] = (
     "foreach",
     "foreachPartition",
 )  # they call the program's code for each row
-RDD_SAVES = (
-    *("saveAsHadoopDataset", "saveAsHadoopFile", "saveAsNewAPIHadoopDataset"),
-    *("saveAsNewAPIHadoopFile", "saveAsPickleFile", "saveAsSequenceFile", "saveAsTextFile"),
-)
 ADAPTIVE = "spark.sql.adaptive.enabled"
 CHECKPOINTS = ("checkpoint", "localCheckpoint", "toJSON")
 RDD_REFUSED = (  # they read by Hadoop's input formats, which the guards do not cover
@@ -73,7 +70,7 @@ def attach(notes: Notes) -> None:
             replace(owner, name, partial(noted, notes, f"{label}.{name}"))
     for owner, label, names in (
         (frame, "DataFrame", SKIPPED),
-        (RDD, "RDD", (*SKIPPED, *RDD_SAVES)),
+        (RDD, "RDD", (*SKIPPED, *FORMATS)),
     ):
         for name in names:
             replace(owner, name, partial(skipped, notes, f"{label}.{name}", None))

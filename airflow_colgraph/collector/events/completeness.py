@@ -1,8 +1,8 @@
 """What Spark has written and no event accounts for. Pure.
 
 Spark counts the rows and bytes that each stage writes, and knows the SQL execution that a stage is
-part of. A stage that writes outside of any execution with an event is output without lineage: an
-RDD's `saveAsTextFile`, a command without a rule, a session that nobody listens to.
+part of. A stage that writes outside of any execution with an event is output without lineage: a
+jar's `saveAsTextFile`, a command without a rule, a session that nobody listens to.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from airflow_colgraph.collector.model import Execution, Stage
 from airflow_colgraph.collector.openlineage import CompletenessCounts, UnaccountedOutput
 
 MOST_GAPS = 20  # that are named
+SAVER = "SparkHadoopWriter"  # in the name of a stage that saves an RDD
 STREAM = re.compile(r"\brunId = ([0-9a-f-]{36})")  # in the description of a stream's batch
 
 
@@ -41,6 +42,7 @@ def completeness(
     streams: Collection[str],
     unplaced: int = 0,
     nameless: Iterable[str] = (),
+    saves: int = 0,
 ) -> Completeness:
     """Compare what Spark has written with what the events report.
 
@@ -54,6 +56,8 @@ def completeness(
             gaps may be theirs.
         nameless: Who wrote each output whose event has no name for it. Their queries are among
             `written`, `streams` and `unplaced`.
+        saves: How many RDDs have an event that were saved to files. So many of the gaps that Spark
+            itself names by such a save, or that have no name yet, are theirs.
     """
     by_number = {execution.number: execution for execution in executions}
     of_stage = {stage: execution for execution in by_number.values() for stage in execution.stages}
@@ -79,10 +83,17 @@ def completeness(
             key, by = ("execution", root.number), root.description
         before = gaps.get(key, Gap(by, 0, 0))
         gaps[key] = Gap(before.by, before.rows + stage.rows, before.bytes + stage.bytes)
+    for key in [key for key, gap in gaps.items() if is_save(key, gap)][:saves]:
+        del gaps[key]
     left = list(gaps.values())[unplaced:]
-    reported = len(written) + len(streams) + unplaced
+    reported = len(written) + len(streams) + unplaced + saves
     gaps_without_names = (Gap(by, 0, 0) for by in nameless)
     return Completeness(reported + len(left), (*left, *gaps_without_names), len(by_number))
+
+
+def is_save(key: tuple[str, int], gap: Gap) -> bool:
+    """Whether output may be that of an RDD that was saved to files."""
+    return key[0] == "stage" and (not gap.by or SAVER in gap.by)
 
 
 def completeness_body(summary: Completeness, counts: Mapping[str, int]) -> CompletenessCounts:

@@ -49,7 +49,7 @@ INPUT_PATHS = "mapreduce.input.fileinputformat.inputdir"
 @register(READS, "ExternalRDD", "LogicalRDD")
 def _rdd(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     rdd = leaf.rdd()
-    read = _made_of([rdd], MOST_QUERIES)
+    read = rows_of(rdd)
     if read is CONSTANT:
         return CONSTANT
     if any("/_delta_log" in named.dataset.name for named in _datasets(read)):
@@ -61,6 +61,11 @@ def _rdd(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
         # it still has its parents, which are not all if what it holds is not known
         read = read._replace(unknown=(*read.unknown, held.kind))
     return read._replace(rdd=held)
+
+
+def rows_of(rdd: Java) -> Read:
+    """What the rows of an RDD were read from; CONSTANT if the program has made them all."""
+    return _made_of([rdd], MOST_QUERIES)
 
 
 def _made_of(rdds: list[Java], queries: int) -> Read:
