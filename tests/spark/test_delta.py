@@ -228,6 +228,23 @@ def test_the_version_of_a_path_at_a_time(session: Session) -> None:
     assert read["facets"]["storage"]["storageLayer"] == "delta"
 
 
+@pytest.mark.parametrize("mode", ["append", "overwrite"])
+def test_the_first_version_of_a_table_creates_it(session: Session, mode: str) -> None:
+    """An OVERWRITE of nothing was reported as one of a table."""
+    path, frame = f"{session.root}/first_{mode}", session.spark.table("v")
+    session.events()
+    for _ in range(2):
+        frame.write.format("delta").mode(mode).save(path)
+    session.spark.sql(f"CREATE OR REPLACE TABLE first_{mode} USING delta AS SELECT 1 AS a")
+    session.spark.sql(f"CREATE OR REPLACE TABLE first_{mode} (a INT) USING delta")
+    facets = [event["outputs"][0]["facets"] for event in session.events()]
+    changes = [facet.get("lifecycleStateChange", {}) for facet in facets]
+    again = {"append": None, "overwrite": "OVERWRITE"}[mode]
+    assert [change.get("lifecycleStateChange") for change in changes] == [
+        *("CREATE", again, "CREATE", "OVERWRITE")
+    ]
+
+
 def test_tables_are_made_and_replaced(session: Session) -> None:
     """This Delta fails with ALTER TABLE on this Spark."""
     changes = {

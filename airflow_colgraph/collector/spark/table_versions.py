@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from airflow_colgraph.collector.model import Dataset, NamedDataset, Query, Statistics
+from airflow_colgraph.collector.model import Dataset, NamedDataset, Query, Statistics, Write
 from airflow_colgraph.collector.spark.jvm import Java, context_loader, option, short_class_name
 
 DELTA_LOG = "org.apache.spark.sql.delta.DeltaLog"
 PLANNED = ("optimization", "analysis")  # of a query's planning, the later first
 STARTED = ("planning", *PLANNED)
+FIRST = "0"  # of Delta's versions: before it there was no table
 MOST_LATER = 20  # snapshots of one table that are younger than a query
 
 
@@ -57,9 +58,17 @@ def with_versions(
         written = versions.get(write.named.dataset, NO_VERSIONS)
         if is_delta:  # what a plan has may be the table at a time
             written = versions_of(delta_log(session, write.named.dataset), moment)
-        named = write.named._replace(version=written.written)
-        write = write._replace(named=named, statistics=write.statistics or written.statistics)
+        write = with_version(write, written, is_delta and written.written == FIRST)
     return query._replace(reads=reads, write=write)
+
+
+def with_version(write: Write, written: Versions, is_first: bool) -> Write:
+    """A write with the version that it has committed: the first one creates the table."""
+    return write._replace(
+        named=write.named._replace(version=written.written),
+        statistics=write.statistics or written.statistics,
+        lifecycle="CREATE" if is_first else write.lifecycle,
+    )
 
 
 def _read(named: NamedDataset, versions: dict[Dataset, Versions]) -> NamedDataset:
