@@ -203,6 +203,7 @@ class Query(NamedTuple):
     failure: str = ""  # what went wrong as it was read: the rest is what was known by then
     notes: PlanNotes = NO_NOTES
     sink: str = ""  # the class that wrote what has no name
+    text: str = ""  # the SQL statement, where it is one and is asked for
     has_local_rows: bool = False  # it writes, or keeps for later, rows that the driver had made
 
 

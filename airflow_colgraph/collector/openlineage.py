@@ -419,11 +419,19 @@ class LineageFacet(Facet):
     entries: list[LineageEntry]
 
 
+class SqlFacet(Facet):
+    """`sql` 1-1-0: the text of a statement."""
+
+    query: str
+    dialect: str
+
+
 class JobFacets(TypedDict, total=False):
     """The job facets that the collector emits."""
 
     jobType: JobTypeFacet
     lineage: LineageFacet
+    sql: SqlFacet
     colgraph_diagnostics: DiagnosticsFacet  # of a job event, which has no run
 
 

@@ -13,7 +13,7 @@ What was written is counted in `accounting`.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from time import monotonic, thread_time
 
@@ -104,7 +104,7 @@ class Pipeline:
         try:
             run = self._run_of(finished)
             queries = 0
-            for query in translate(finished, self.buffer.datasets_since, names):
+            for query in self._translated(finished, names):
                 queries += not infers_schema(query)
                 query = self._with_files_before(finished, query)
                 self.add(query, started, run)
@@ -113,6 +113,10 @@ class Pipeline:
         except Exception as error:  # noqa: BLE001 - the event reports it
             failed = Query(finished.function, "", [], {}, {}, failure=exception_text(error))
             self.add(failed, started, run)
+
+    def _translated(self, finished: FinishedQuery, names: Collection[str]) -> Iterator[Query]:
+        since = self.buffer.datasets_since
+        return translate(finished, since, names, with_text=self.settings["sql"])
 
     def _with_files_before(self, finished: FinishedQuery, query: Query) -> Query:
         """The query, once what RDDs have read before it is reported."""

@@ -30,6 +30,7 @@ STANDARD = {  # by the facet's name: version, file and definition
     "parent": ("1-2-0", "ParentRunFacet", ""),
     "processing_engine": ("1-1-1", "ProcessingEngineRunFacet", ""),
     "schema": ("1-2-0", "SchemaDatasetFacet", ""),
+    "sql": ("1-1-0", "SQLJobFacet", ""),
     "storage": ("1-0-1", "StorageDatasetFacet", ""),
     "symlinks": ("1-0-1", "SymlinksDatasetFacet", ""),
     "tags": ("1-0-0", "TagsDatasetFacet", ""),

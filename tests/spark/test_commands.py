@@ -17,9 +17,9 @@ from pyspark.sql.datasource import (
 )
 
 from tests.collector.cases import frames
-from tests.collector.cases.loader import lineage_of
+from tests.collector.cases.loader import lineage_of, settings_of
 from tests.spark.lake import MADE, table_change
-from tests.spark.session import Session
+from tests.spark.session import ROOMY, Session
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-commands")]
 
@@ -410,6 +410,32 @@ def test_an_output_without_a_name_is_not_lost(session: Session, write: Act, sink
 
 def classes(diagnostics: list[dict[str, Any]]) -> list[str]:
     return [found["class"] for found in diagnostics]
+
+
+def test_the_text_of_a_statement_is_sent_where_it_is_asked_for(session: Session) -> None:
+    spark, pipeline = session.spark, session.worker.pipeline
+    texts = (
+        "CREATE TABLE mart.text USING parquet AS SELECT a, b FROM raw.t1",
+        "INSERT INTO mart.text SELECT a, 7 FROM raw.t1",
+        "SELECT sha2(concat('s3cret', a), 256) FROM raw.t1",
+    )
+    session.events()
+    before = pipeline.settings
+    pipeline.settings = settings_of((*ROOMY, ("sql", "true")))
+    try:
+        frames_of_texts = [spark.sql(text) for text in texts]
+        frames_of_texts[-1].collect()
+        frames_of_texts[-1].limit(1).collect()
+        events = session.events()
+    finally:
+        pipeline.settings = before
+    facets = [event["job"]["facets"].get("sql", {"query": ""}) for event in events]
+    *shown, select, of_a_frame = [facet["query"] for facet in facets]
+    assert (tuple(shown), of_a_frame, facets[0]["dialect"]) == (texts[:2], "", "spark")
+    assert select == "SELECT sha2(concat('***', a), 256) FROM raw.t1"
+    spark.sql(texts[1])
+    (event,) = session.events()
+    assert "sql" not in event["job"]["facets"]
 
 
 @pytest.mark.parametrize("adaptive", ["true", "false"])

@@ -26,6 +26,7 @@ from airflow_colgraph.collector.events.facets import (
     lifecycle_facet,
     output_facets_of,
     schema_facet,
+    sql_facet,
     storage_facet,
     with_driver_rows,
 )
@@ -145,6 +146,8 @@ def query_event(
     is_known = all("columnLineage" in output["facets"] for output in outputs)  # it states all
     has_facet = settings["lineageFacet"] and is_known
     job_facets: JobFacets = {"lineage": lineage_facet(outputs)} if has_facet else {}
+    if query.text:
+        job_facets["sql"] = sql_facet(query.text)
     unresolved = Counter(diagnostics.unresolved) + Counter(diagnostics.failures)
     unresolved += Counter([output_to(query.sink)] if query.sink else [])
     facts = diagnostics_facet(
@@ -227,8 +230,11 @@ def digests_facet(write: Write, lineage: QueryLineage, digests: Digests) -> Dige
     }
 
 
-def with_outer_command(event: RunEvent, write: Write) -> RunEvent:
-    """The event of a write with what the command around it knows better: names and lifecycle."""
+def with_outer_command(event: RunEvent, write: Write, text: str = "") -> RunEvent:
+    """The event of a write with what the command around it knows better: names and lifecycle.
+
+    `text` is the command's, where it is a SQL statement.
+    """
     (output,) = event["outputs"]
     facets = output["facets"].copy()
     if write.lifecycle:
@@ -240,4 +246,7 @@ def with_outer_command(event: RunEvent, write: Write) -> RunEvent:
     links: DatasetFacets = {"symlinks": facets["symlinks"]} if "symlinks" in facets else {}
     named = dataset(write.named, facets)
     named["facets"] = {**links, **named["facets"]}
-    return {**event, "outputs": [{**output, **named}]}
+    job = event["job"]
+    if text:
+        job = {**job, "facets": {**job["facets"], "sql": sql_facet(text)}}
+    return {**event, "job": job, "outputs": [{**output, **named}]}

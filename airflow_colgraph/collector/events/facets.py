@@ -27,6 +27,7 @@ from airflow_colgraph.collector.openlineage import (
     RunFacets,
     SchemaFacet,
     SchemaField,
+    SqlFacet,
     StorageFacet,
     SymlinkIdentifier,
     TaskFacet,
@@ -236,6 +237,11 @@ def output_facets_of(statistics: Statistics) -> OutputFacets:
         "fileCount": statistics.files,
     }
     return {"outputStatistics": counts}
+
+
+def sql_facet(text: str) -> SqlFacet:
+    """The sql facet of a job: a statement in Spark's SQL."""
+    return {**facet("sql"), "query": text, "dialect": "spark"}
 
 
 def storage_facet(layer: str) -> StorageFacet:

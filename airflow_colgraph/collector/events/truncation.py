@@ -1,8 +1,8 @@
 """How large one event may get, and what it goes without above that. Pure.
 
-In this order, and only as much as is needed: the operations, the digests, the `lineage` job facet,
-columns of `columnLineage` from the last on, entries of its `dataset` from the last on, schemas. The
-names of datasets stay, and the event reports what was removed.
+In this order, and only as much as is needed: the SQL text, the operations, the digests, the
+`lineage` job facet, columns of `columnLineage` from the last on, entries of its `dataset` from the
+last on, schemas. The names of datasets stay, and the event reports what was removed.
 """
 
 from __future__ import annotations
@@ -53,6 +53,11 @@ def _last_of(entries: list[Any]) -> Remove:
     return lambda: size_of(entries.pop()) + 1
 
 
+def _sql(event: RunEvent) -> Iterator[Remove]:
+    if "sql" in event["job"]["facets"]:
+        yield _popped(event["job"]["facets"], "sql")
+
+
 def _operations(event: RunEvent) -> Iterator[Remove]:
     for name in ("colgraph_operations", "colgraph_digests"):
         for output in event["outputs"]:
@@ -90,6 +95,7 @@ def _schemas(event: RunEvent) -> Iterator[Remove]:
 
 
 PARTS: tuple[tuple[str, Callable[[RunEvent], Iterator[Remove]]], ...] = (
+    ("SQL texts", _sql),
     ("operations and digests facets", _operations),
     ("lineage job facets", _job_lineage),
     ("columns", _columns),

@@ -80,14 +80,15 @@ class WriteBuffer:
         dataset = write.named.dataset
         for index, pending in reversed(list(enumerate(self._pending))):
             if pending.dataset == dataset and pending.number >= query.number:
-                event = with_outer_command(pending.event, write)
+                event = with_outer_command(pending.event, write, query.text)
                 self._pending[index] = pending._replace(event=event)
                 return True
         emitted = self._emitted.get(dataset)
         if emitted is None or emitted.number < query.number:
             return False
         del self._emitted[dataset]
-        self._pending.append(emitted._replace(event=with_outer_command(emitted.event, write)))
+        event = with_outer_command(emitted.event, write, query.text)
+        self._pending.append(emitted._replace(event=event))
         return True
 
     def release(self) -> None:

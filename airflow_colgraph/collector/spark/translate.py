@@ -34,7 +34,7 @@ from airflow_colgraph.collector.spark import connectors as connectors
 from airflow_colgraph.collector.spark import rdds as rdds
 from airflow_colgraph.collector.spark.catalog import Catalog
 from airflow_colgraph.collector.spark.inline_tables import is_with_arguments
-from airflow_colgraph.collector.spark.jvm import Java, scala_object, seq, short_class_name
+from airflow_colgraph.collector.spark.jvm import Java, option, scala_object, seq, short_class_name
 from airflow_colgraph.collector.spark.plan_sources import (
     PlanSources,
     has_inline_tables,
@@ -74,6 +74,7 @@ def translate(
     finished: FinishedQuery,
     datasets_since: Callable[[int], Collection[Dataset | None]],
     variables: Collection[str],
+    with_text: bool = False,
 ) -> Iterator[Query]:
     """The queries behind one of Spark's; several for an INSERT with several targets.
 
@@ -81,6 +82,7 @@ def translate(
         finished: What the listener was handed.
         datasets_since: The datasets that are known to be written by queries since a number.
         variables: The names of SQL variables that are made of data.
+        with_text: Whether to ask for the text of a SQL statement.
 
     Yields:
         Plain data; a query whose plan cannot be read has what was known by then, and its `failure`.
@@ -108,6 +110,7 @@ def translate(
             query = query._replace(session=session_of(execution))
         if not streams:
             query = with_facts(query, finished)
+            query = query._replace(text=statement(execution) if with_text else "")
         yield query._replace(number=number, rdd=rdd, ran=ran)
 
 
@@ -119,6 +122,13 @@ def with_facts(query: Query, finished: FinishedQuery) -> Query:
         return with_versions(query, execution, nanoseconds, catalog.session, catalog.tables)
     except Exception as error:  # noqa: BLE001 - its event reports it, with what is known
         return query._replace(failure=query.failure or exception_text(error))
+
+
+def statement(execution: Java) -> str:
+    """The text of a query that is a SQL statement, not a part of one; else an empty text."""
+    origin = execution.analyzed().origin()
+    is_of_view = option(origin.objectType()) is not None
+    return "" if is_of_view else str(option(origin.sqlText()) or "")
 
 
 def infers_schema(query: Query) -> bool:
