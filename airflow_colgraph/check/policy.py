@@ -15,7 +15,7 @@ from airflow_colgraph.exports.formats.tag_json import tag_json, tag_lines
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.tag_travel import Review, is_one_of
 from airflow_colgraph.store.query.listing import every_dataset
-from airflow_colgraph.store.query.tag_spread import LIMIT, FieldTag, tagged, tags_at
+from airflow_colgraph.store.query.tag_spread import LIMIT, FieldTag, tagged
 from airflow_colgraph.store.query.tag_values import values_at
 from airflow_colgraph.store.query.tags import stored_names, unmatched
 from airflow_colgraph.store.store import Store
@@ -92,24 +92,17 @@ def check(
         missing = _missing(connection, settings.policies)
         policies = _by_dataset(connection, settings)
         now = tagged(connection, patterns, at, settings.travel, limit)
-        held = [
-            tags_at(connection, dataset, at, settings.travel, limit, run_aware=True)
-            for dataset in sorted(policies)
-        ]
-        held.append(values_at(connection, patterns, at, settings.travel, limit))
+        values = values_at(connection, patterns, at, settings.travel, limit)
     there = {(field_tag.field, field_tag.tag) for field_tag in now.tags}
     tags = [(field_tag, False) for field_tag in now.tags]
-    for field_tag in (field_tag for part in held for field_tag in part.tags):
-        if (field_tag.field, field_tag.tag) not in there:
-            there.add((field_tag.field, field_tag.tag))
-            tags.append((field_tag, True))
+    tags += [(each, True) for each in values.tags if (each.field, each.tag) not in there]
     violations = [
         Violation(severity, field_tag, earlier)
         for field_tag, earlier in tags
         if (severity := _severity(policies.get(field_tag.field.dataset, ()), field_tag))
     ]
     violations.sort(key=lambda violation: violation.severity)
-    truncated = now.truncated or any(part.truncated for part in held)
+    truncated = now.truncated or values.truncated
     count = len(settings.policies)
     return PolicyReport(violations, count, truncated, missing, settings.expired)
 

@@ -13,6 +13,7 @@ from airflow_colgraph.store.model.tag_travel import DEFAULT_RULES, TravelRule
 from airflow_colgraph.store.model.tags import Tag, parse_tag
 from airflow_colgraph.store.query.lookup import find_dataset
 from airflow_colgraph.store.query.tag_spread import FieldTag, TagAnswer, tagged, tags_at
+from airflow_colgraph.store.query.tag_values import values_at
 from airflow_colgraph.store.query.tags import changes
 from airflow_colgraph.store.store import Store
 from tests.amount import of_all
@@ -351,15 +352,19 @@ def test_a_tag_has_a_text() -> None:
     assert [Tag("pii").text, Tag("pii", "email").text] == ["pii", "pii=email"]
 
 
+def values(store: Store, number: int | None = None, **how: Any) -> TagAnswer:
+    with store.connection() as connection:
+        return values_at(connection, ["pii"], None if number is None else minute(number), **how)
+
+
 def test_what_a_dataset_holds_of_an_earlier_run(store: Store) -> None:
     store.add([*LOG, copy_event("stage", 30, "stage", {"mail": "raw.x"})])
     put(store, "raw.mail", "pii")
     assert short(at_dataset(store, "mart").tags) == set()
-    held = at_dataset(store, "mart", run_aware=True)
+    held = values(store)
     assert short(held.tags) == {"mart.m pii", "mart.f pii"}
     assert [step.run for step in held.tags[0].path] == [run_id(10), run_id(20)]
-    assert short(at_dataset(store, "stage", run_aware=True).tags) == set()
-    assert at_dataset(store, "mart", run_aware=True, limit=1).truncated
+    assert values(store, limit=1).truncated
     store.add(copy_event("mart", 40, "mart", {"m": "stage.mail"}))
-    assert short(at_dataset(store, "mart", run_aware=True).tags) == set()
-    assert short(at_dataset(store, "mart", 35, run_aware=True).tags) == {"mart.m pii", "mart.f pii"}
+    assert short(values(store).tags) == set()
+    assert short(values(store, 35).tags) == {"mart.m pii", "mart.f pii"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import select
@@ -13,7 +13,7 @@ from airflow_colgraph.store.db.lifecycle import RetiredEdges, ended
 from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.intervals import DATASET, DIRECT, INDIRECT
 from airflow_colgraph.store.model.lineage_body import Field, Transformation, unpack
-from airflow_colgraph.store.model.question import DOWN, UP, Span
+from airflow_colgraph.store.model.question import DOWN, Span
 from airflow_colgraph.store.model.tag_travel import TagEdge, related
 from airflow_colgraph.store.model.walk import walk
 from airflow_colgraph.store.query import name_cache
@@ -27,7 +27,6 @@ from airflow_colgraph.store.query.edge_cache import (
     TRANSFORMATION,
     Row,
 )
-from airflow_colgraph.store.query.run_aware import RunTimes, State, by_time, reached_at
 from airflow_colgraph.store.query.traversal import Traversal
 
 KINDS = (DIRECT, INDIRECT, DATASET)
@@ -114,42 +113,6 @@ class _HeldValues:
         if closed_at != row[CLOSED_AT]:
             closed_at = min(closed_at, self._ended.get(dataset, closed_at))
         return row[FIRST_SEEN] <= self._at < closed_at
-
-
-def read_earlier(
-    connection: Connection,
-    dataset: Field,
-    at: int | None,
-    passes: Callable[[Transformation], bool],
-    limit: int,
-) -> Edges:
-    """The edges that made what the dataset holds: each hop at the time of the run reached before.
-
-    They are those that `read` finds upstream, or earlier ones where an input has changed since the
-    dataset was written. Args and result are as there; edges between whole datasets are left out.
-    """
-    traversal = Traversal(connection, UP, None, (DIRECT, INDIRECT))
-    runs, fields = RunTimes(connection), Fields(connection)
-
-    def edges_of(states: set[State]) -> list[tuple[TagEdge, int]]:
-        reached = reached_at(traversal, runs.made_at, OUTPUT, states)
-        edges = _edges(connection, [row for row, _ in reached])
-        with_times = zip(edges, (ran for _, ran in reached), strict=True)
-        return [(edge, ran) for edge, ran in with_times if passes(edge.transformation)]
-
-    def related(states: Iterable[tuple[Field, int]]) -> set[State]:
-        return {(id, time) for time, some in by_time(states) for id in fields.related(some)}
-
-    def ends(edges: list[tuple[TagEdge, int]]) -> set[State]:
-        return related((edge.input, ran) for edge, ran in edges)
-
-    starts = related([(dataset, OPEN - 1 if at is None else at)])
-    followed: dict[Hashable, TagEdge] = {}
-    for _, edges in walk(starts, edges_of, ends):
-        followed.update((edge.key, edge) for edge, _ in edges)
-        if len(followed) > limit:
-            break
-    return Edges(list(followed.values())[:limit], len(followed) > limit)
 
 
 def _edges(connection: Connection, rows: Sequence[Row]) -> list[TagEdge]:

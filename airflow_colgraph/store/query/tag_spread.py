@@ -84,8 +84,6 @@ def tags_at(
     at: int | None = None,
     rules: Sequence[TravelRule] = DEFAULT_RULES,
     limit: int = LIMIT,
-    *,
-    run_aware: bool = False,
 ) -> TagAnswer:
     """The tags of a dataset and of its fields.
 
@@ -95,8 +93,6 @@ def tags_at(
         at: The time, in milliseconds since 1970; None for now.
         rules: How tags travel.
         limit: The number of edges upstream at which the search ends.
-        run_aware: By the edges that made what the dataset holds, each hop at the time of the run
-            that was reached before, and not by those that hold at the time.
 
     Returns:
         The tags that are set there and those that travelled there, each with one path.
@@ -104,11 +100,7 @@ def tags_at(
     held = _held(connection, at)
     if not held:
         return TagAnswer([], False)
-    passes = _any(held, rules)
-    if run_aware:
-        edges = tag_edges.read_earlier(connection, dataset, at, passes, limit)
-    else:
-        edges = tag_edges.read(connection, [dataset], UP, at, passes, limit)
+    edges = tag_edges.read(connection, [dataset], UP, at, _any(held, rules), limit)
     return _answer(connection, held, edges, at, rules, lambda field: field.dataset == dataset)
 
 
