@@ -161,6 +161,4 @@ def _before(
     names = {output.dataset for output in after.outputs}.union(
         latest_lineage.written_by(connection, jobs), ended
     )
-    read = [store_reader.lineage(connection, of=name) for name in sorted(names)]
-    schemas = {name: columns for lineage in read for name, columns in lineage.schemas.items()}
-    return Lineage(tuple(output for lineage in read for output in lineage.outputs), schemas)
+    return store_reader.lineage(connection, of=names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from sqlalchemy.engine import Connection
@@ -13,14 +13,16 @@ from airflow_colgraph.store.model.latest_lineage import Dataset
 from airflow_colgraph.store.query import latest_lineage
 
 
-def lineage(connection: Connection, since: int | None = None, of: Dataset | None = None) -> Lineage:
+def lineage(
+    connection: Connection, since: int | None = None, of: Collection[Dataset] | None = None
+) -> Lineage:
     """Read the current lineage from the store.
 
     Args:
         connection: A connection to the store.
         since: Only datasets whose lineage or schema changed since this time, in milliseconds; each
             is read whole.
-        of: Only this dataset.
+        of: Only these datasets.
 
     Returns:
         A `lineage_model.Lineage`: an output for each job and dataset that it writes, and the

@@ -37,7 +37,7 @@ Name = Annotated[str, Query(description="The name of one dataset. Default: every
 def _lineage(connection: Connection, since: str | None, namespace: str, name: str) -> Lineage:
     """The lineage of every dataset, or of one that was written."""
     dataset = find_dataset(connection, namespace, name) if name else None
-    of = Dataset(dataset.namespace, dataset.name) if dataset else None
+    of = [Dataset(dataset.namespace, dataset.name)] if dataset else None
     return lineage(connection, clock.parse(since) if since else None, of)
 
 

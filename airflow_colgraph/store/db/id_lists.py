@@ -14,7 +14,7 @@ import orjson
 from sqlalchemy.engine import Connection
 from sqlalchemy.sql import Select
 
-Id = TypeVar("Id", int, bytes)
+T = TypeVar("T")
 
 _LIST = {
     "sqlite": "json_each(:ids) AS n CROSS JOIN",
@@ -48,7 +48,7 @@ def rows_in(
         yield from connection.execute(query.where(column.in_(batch)))
 
 
-def batches(ids: Iterable[Id], size: int = 5_000) -> Iterable[list[Id]]:
+def batches(ids: Iterable[T], size: int = 5_000) -> Iterable[list[T]]:
     """The ids in lists that are short enough to be parameters."""
     ids = list(ids)
     return (ids[i : i + size] for i in range(0, len(ids), size))

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from functools import partial
 
-from sqlalchemy import or_, select, true
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store.db.tables import symlink
+from airflow_colgraph.store.db.id_lists import rows
 from airflow_colgraph.store.model.walk import walk
+
+_EVERY = " UNION ".join(
+    f"SELECT s.alias, s.dataset FROM {{ids}} colgraph_symlink AS s ON s.{name} = n.value WHERE true"
+    for name in ("alias", "dataset")
+)
+_IN_FORCE = _EVERY.replace("WHERE true", "WHERE NOT s.is_ended")
 
 
 def group(
     connection: Connection, datasets: Iterable[int], *, ever: bool = False
 ) -> set[tuple[int, int]]:
     """All (alias, dataset) pairs connected with the datasets; `ever`: also those that ended."""
-    link = symlink.c
-    which = true() if ever else link.is_ended.is_(False)
-
-    def links(ids: set[int]) -> list[tuple[int, int]]:
-        near = or_(link.alias.in_(ids), link.dataset.in_(ids))
-        rows = connection.execute(select(link.alias, link.dataset).where(near, which))
-        return [(alias, dataset) for alias, dataset in rows]
-
+    links = partial(rows, connection, _EVERY if ever else _IN_FORCE)
     every = walk(datasets, links, lambda pairs: {id for pair in pairs for id in pair})
     return {pair for _, pairs in every for pair in pairs}
 

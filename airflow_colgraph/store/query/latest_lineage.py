@@ -10,6 +10,7 @@ from sqlalchemy import and_, or_, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import symlinks
+from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.db.tables import (
     dataset,
     edge,
@@ -26,6 +27,7 @@ from airflow_colgraph.store.model.lineage_body import Field, unpack
 from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.store.query.stored_edges import StoredEdge, changed_since, edges_where
 
+MOST = 100  # datasets at once: a statement takes only so many parameters
 Columns = list[list[str]]  # names, with dots where they are parts, and types
 
 
@@ -42,14 +44,27 @@ class LatestLineage(NamedTuple):
 
 
 def latest_lineage(
-    connection: Connection, since: int | None = None, of: Dataset | None = None
+    connection: Connection, since: int | None = None, of: Collection[Dataset] | None = None
 ) -> LatestLineage:
     """An output for each job and dataset that it writes, and the latest schemas of all these.
 
     With `since` only of datasets whose lineage or schema changed since this time, in milliseconds,
-    each whole; with `of` only of this one.
+    each whole; with `of` only of these.
     """
-    ids = None if of is None else _names_of(connection, {of})
+    if of is None:
+        return _latest(connection, since, None)
+    datasets = sorted(set(names_in_force(connection, of).values()))
+    parts = [_latest(connection, since, part) for part in batches(datasets, MOST)]
+    schemas = {name: columns for part in parts for name, columns in part.schemas.items()}
+    fresh = {name for part in parts for name in part.schemas.keys() - part.unchanged}
+    outputs = tuple(output for part in parts for output in part.outputs)
+    return LatestLineage(outputs, schemas, frozenset(schemas.keys() - fresh))
+
+
+def _latest(
+    connection: Connection, since: int | None, of: Collection[Dataset] | None
+) -> LatestLineage:
+    ids = None if of is None else _names_of(connection, of)
     job_outputs = _job_outputs(connection, since, ids)
     held = _open_edges(connection, job_outputs, since, of)
     bodies = _bodies(connection, job_outputs, None if of is None else set(job_outputs))
@@ -57,16 +72,16 @@ def latest_lineage(
     named = {output.dataset for output in outputs}
     named |= {i for output in outputs for i in output.inputs}
     if of is not None:
-        ids = _names_of(connection, named | {of})
+        ids = _names_of(connection, named.union(of))
     schemas, fresh = _schemas(connection, since, ids)
     order = sorted(outputs, key=_order)
     kept = {output: columns for output, columns in schemas.items() if output in named | fresh}
-    unchanged = kept.keys() - (fresh if of is None else fresh & {of})
+    unchanged = kept.keys() - (fresh if of is None else fresh.intersection(of))
     return LatestLineage(tuple(order), kept, frozenset(unchanged))
 
 
 def _open_edges(
-    connection: Connection, job_outputs: Collection[int], since: int | None, of: Dataset | None
+    connection: Connection, job_outputs: Collection[int], since: int | None, of: Any
 ) -> dict[int, list[StoredEdge]]:
     """The edges of each output that hold now."""
     held: dict[int, list[StoredEdge]] = {id: [] for id in job_outputs}
