@@ -43,6 +43,7 @@ ROUTES = {
     "jobs",
     "latest-runs",
     "operations",
+    "expressions",
     "outputs",
     "overview",
     "paths",

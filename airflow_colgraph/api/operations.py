@@ -19,6 +19,7 @@ from airflow_colgraph.store.query.endpoint import INCOMING, RangeBody, jobs
 from airflow_colgraph.store.query.job_datasets import field_counts, outputs_of_tasks
 from airflow_colgraph.store.query.lookup import find_dataset, known_field
 from airflow_colgraph.store.query.operations import as_json as operation
+from airflow_colgraph.store.query.operations import expressions as written_by
 from airflow_colgraph.store.query.writes import latest_runs
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"], route_class=StoreRoute)
@@ -74,6 +75,29 @@ def operations(
             }
             entries.append(entry)
     return as_bounded_json({"made": side == INCOMING, "chains": entries}, "chains")
+
+
+@router.get("/expressions")
+def expressions(
+    store: TheStore,
+    access: Reader,
+    asked: DatasetQuery,
+    span: WholeSpan,
+    at: Annotated[str | None, Query(description="The expressions as of this time.")] = None,
+) -> Response:
+    """The expression of each of a dataset's fields, by the latest lineage of each job."""
+    if at is not None:
+        span = 0, clock.parse(at) + 1
+    with store.connection() as connection:
+        find_dataset(connection, *asked)
+        point = end_point(connection, access, asked, span)
+        reports = sorted(point.reported_bodies(INCOMING), key=lambda report: report.last_at)
+    latest = {report.job_output: report for report in reports}
+    texts: dict[str, str] = {}
+    for report in sorted(latest.values(), key=lambda report: report.last_at):
+        texts |= written_by(report.body)
+    rows = [{"field": field, "expression": text} for field, text in sorted(texts.items()) if text]
+    return as_bounded_json({"expressions": rows}, "expressions")
 
 
 def _runs(connection: Connection, alike: list[RangeBody], span: tuple[int, int]) -> list[bytes]:

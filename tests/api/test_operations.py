@@ -7,7 +7,7 @@ from airflow_colgraph.api.access import Access
 from airflow_colgraph.api.app import create_app
 from airflow_colgraph.store.store import Store
 from tests.api.conftest import PROPERTIES
-from tests.store.samples import at, copy_event, event, run_id
+from tests.store.samples import at, copy_event, event, output, run_id
 
 
 def ask(client: TestClient, route: str, **query: str) -> dict:
@@ -56,6 +56,35 @@ def test_the_chains_that_a_field_went_through(client: TestClient) -> None:
     assert chains(found) == [("shop.mart", "COMPLETE", "mart", steps)]
     none = ask(client, "operations", name="csv", field="a")
     assert none == {"made": True, "chains": [], "truncated": False, "left_out": 0}
+
+
+def test_the_expressions_of_a_datasets_fields(client: TestClient, store: Store) -> None:
+    found = ask(client, "expressions", name="mart")["expressions"]
+    assert {"field": "t", "expression": "DIRECT AGGREGATION"} in found
+    for minute, text in ((60, "max(a)"), (61, "min(a)")):
+        steps = [
+            {"name": "r", "inputs": {"endPoint": {"namespace": "n", "name": "raw"}}},
+            {
+                "name": "p",
+                "description": text,
+                "inputs": {"fields": [{"origin": "r", "name": "a"}]},
+                "outputs": {"fields": ["most"]},
+            },
+            {
+                "name": "w",
+                "inputs": {
+                    "fields": [{"origin": "p", "name": "most"}, {"origin": "r", "name": "a"}]
+                },
+                "outputs": {"endPoint": {"namespace": "n", "name": "best"}},
+            },
+        ]
+        facets = {"colgraph_operations": {"operations": steps}}
+        fields = {"most": "raw.a DIRECT:AGGREGATION", "a": "raw.a"}
+        store.add(event("shop.best", minute, [output("best", fields, **facets)]))
+    for when, text in (("", "min(a)"), (at(60), "max(a)")):
+        query = {"at": when} if when else {}
+        found = ask(client, "expressions", name="best", **query)["expressions"]
+        assert found == [{"field": "most", "expression": text}]
 
 
 def test_what_a_dags_tasks_wrote(client: TestClient, store: Store) -> None:
@@ -123,6 +152,8 @@ def test_who_may_not_see_the_dag_sees_no_chain_history_or_output(store: Store) -
     client = TestClient(create_app(store, lambda request, scope: Access(frozenset({"other"}))))
     found = ask(client, "operations", name="mine", field="x")
     assert [one["job"]["name"] for one in found["chains"]] == ["other.job"]
+    found = ask(client, "expressions", name="mine")["expressions"]
+    assert [one["field"] for one in found] == ["x"]
     found = ask(client, "history", name="mine", field="x")
     assert [one["job"] for one in found["history"]] == ["other.job"]
     assert ask(client, "outputs", dag_id="shop")["outputs"] == []

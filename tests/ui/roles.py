@@ -140,6 +140,7 @@ SEES: dict[tuple[str, str], tuple[str, str]] = {
     ("GET", "/api/v1/runs"): ("/api/v1/runs?job=cases.totals&namespace=jobs", BY_DAG),
     ("GET", "/api/v1/runs/{run}"): (f"/api/v1/runs/{RUN}", BY_DAG),
     ("GET", "/api/v1/operations"): (f"/api/v1/operations?{MART}&field=t", BY_DAG),
+    ("GET", "/api/v1/expressions"): (f"/api/v1/expressions?{MART}", BY_DAG),
     ("GET", "/api/v1/outputs"): ("/api/v1/outputs?dag_id=cases", BY_DAG),
     ("GET", "/api/v1/writes"): (f"/api/v1/writes?{MART}", BY_DAG),
     ("GET", "/api/v1/copies"): ("/api/v1/copies?namespace=n&name=raw&field=new", BY_DAG),

@@ -40,6 +40,17 @@ def steps(body: Mapping[str, Any]) -> list[Step]:
     return stated or _from_edges(body)
 
 
+def expressions(body: Mapping[str, Any]) -> dict[str, str]:
+    """The expression that each written field comes from, where it is not just passed on."""
+    named = {step.name: step for step in steps(body)}
+    written = (entry for step in named.values() if step.target for entry in step.inputs)
+    return {
+        field: named[origin].description
+        for origin, field in written
+        if origin in named and named[origin].source is None and len(named[origin].outputs) == 1
+    }
+
+
 def _step(operation: Operation) -> Step:
     inputs, outputs = operation.get("inputs"), operation.get("outputs")
     return Step(
