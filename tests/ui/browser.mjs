@@ -103,6 +103,49 @@ test("home: counts, what changed lately, what is used most, DAGs with their cove
   await here.page.waitForSelector("h1:has-text('DAG shop writes'):focus");
 });
 
+test("coverage of all DAGs: those that lack lineage first, with their tasks and why", plain, async () => {
+  await here.page.route("**/api/v1/overview*", async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    const whole = { ...answer.dags[0], dag_id: "a_whole", lacking: 0 };
+    const half = { ...whole, dag_id: "half", outputs: 4, columns: 2 };
+    await route.fulfill({ response, json: { ...answer, dags: [whole, half, ...answer.dags], dag_count: 3 } });
+  });
+  await here.page.goto(`${address}/`);
+  await here.page.getByRole("link", { name: "Coverage of all DAGs" }).click();
+  await here.page.waitForSelector("h1:has-text('3 DAGs, lineage of 1 DAG may be missing'):focus");
+  assert.equal(new URL(here.page.url()).search, "?view=coverage");
+  const dags = here.page.locator(".covered > li");
+  assert.deepEqual(await dags.locator("a strong").allInnerTexts(), ["shop", "half", "a_whole"]);
+  assert.match(await dags.nth(1).innerText(), /columns known of 2 of 4 datasets/);
+  assert.equal(await here.page.locator(".gaps").count(), 0);
+  await dags.first().getByText("lineage of 1 task may be missing").click();
+  await dags.first().locator(".gaps li", { hasText: "mart: 2 of 14 writes have no lineage: save at etl.py:7." }).waitFor();
+  await accessible();
+  await dags.first().getByRole("link", { name: "shop" }).click();
+  await here.page.waitForSelector("h1:has-text('DAG shop writes'):focus");
+});
+
+test("a DAG, a run and a task are compared with the previous run", plain, async () => {
+  const compare = () => here.page.getByRole("button", { name: "Compare with the previous run" });
+  for (const query of [{ dag_id: "shop" }, { dag_id: "shop", run_id: "manual__2" }, { dag_id: "shop", run_id: "manual__2", task_id: "mart" }]) {
+    await open(query);
+    await compare().click();
+    await here.page.locator(".shelves .note", { hasText: "Compared with run manual__1: 1 link new, 1 link gone" }).waitFor();
+    assert.equal(new URL(here.page.url()).searchParams.get("before"), "manual__1");
+    await drawn(".link.added");
+    await drawn(".link.removed");
+    assert.deepEqual(await edges(), ["raw.a > mart.t aggregation", "raw.b > mart.t aggregation", "raw.c > mart.who transformation, masked"]);
+    await accessible();
+    await compare().click();
+    await here.page.locator(".link.removed").waitFor({ state: "detached" });
+  }
+  await open({ dag_id: "shop", run_id: "manual__1" }); // the first one
+  await here.page.locator(".box").first().waitFor();
+  await here.page.waitForLoadState("networkidle");
+  assert.equal(await compare().count(), 0);
+});
+
 test("of many DAGs the latest are listed, with their number, and all can be", plain, async () => {
   await here.page.route("**/api/v1/overview*", async (route) => {
     const response = await route.fetch();

@@ -93,7 +93,7 @@ test("a column that others only choose has its sources, and the counts say throu
 test("the selected field stays in sight when its drawer opens", async () => {
   await open({ ...MART, view: "graph" });
   const last = row("file /data/mart/plane_days", "worst_delay");
-  await last.locator(".type[data-type=integer]").waitFor();
+  await last.locator(".type[data-type='max(arr_delay)']").waitFor();
   await last.locator(".sign.aggregated").waitFor();
   await last.hover(); // what is pointed at tells how it is made
   await here.page.locator(".pointed code", { hasText: "max(arr_delay)" }).waitFor();
@@ -172,6 +172,93 @@ test("the map, the zoom and the legend have room of their own, and nothing of th
   await client.send("Input.synthesizePinchGesture", { x: 500, y: 300, scaleFactor: 1.5, gestureSourceType: "touch" });
   await eventually(async () => assert.ok((await zoom()) > was, "two fingers zoom"));
   await touch.close();
+});
+
+test("of a selected column the values' way is strong, conditions are faint, the rest recedes, and only the way can be drawn", async () => {
+  await open({ ...MART, view: "graph", lock: JSON.stringify(["file", MART.name, "worst_delay"]) });
+  await here.page.locator(".row.locked").waitFor();
+  const boxes = await here.page.locator(".box").count();
+  const width = (selector) => here.page.locator(selector).first().evaluate((line) => parseFloat(getComputedStyle(line).strokeWidth));
+  await drawn(".link.lit:not(.weak)");
+  assert.ok((await width(".link.lit:not(.weak)")) > 2);
+  assert.equal(await here.page.locator(".link.faded").first().evaluate((line) => getComputedStyle(line).opacity), "0.2");
+  await here.page.getByRole("button", { name: "Only this path" }).click();
+  await eventually(async () => assert.equal(await here.page.locator(".link.faded, .box.faded").count(), 0));
+  const way = await here.page.locator(".box .row").evaluateAll((rows) => rows.map((one) => one.dataset.field).sort());
+  assert.deepEqual([...new Set(way)], ["arr_delay", "worst_delay"]);
+  assert.ok((await here.page.locator(".box").count()) < boxes);
+  assert.equal(new URL(here.page.url()).searchParams.get("only"), "true");
+  await here.page.locator(".shelves .note", { hasText: "5 datasets, 5 columns, 4 links" }).waitFor();
+  assert.equal((await edges()).length, 4);
+  await readable("only a path");
+  await accessible();
+  await here.page.reload();
+  await here.page.locator(".shelves .note", { hasText: "5 datasets, 5 columns, 4 links" }).waitFor();
+  await here.page.getByRole("button", { name: "Only this path" }).click();
+  await here.page.locator(".shelves .note", { hasText: "11 datasets" }).waitFor();
+  await open({ namespace: "file", name: "/data/report/lateness", field: "share_late", lock: JSON.stringify(["file", "/data/report/lateness", "share_late"]) });
+  await drawn(".link.lit.weak");
+  assert.ok((await width(".link.lit.weak")) < 1.5);
+  assert.deepEqual(await here.page.locator(".link.lit:not(.weak)").count(), 1); // into plane_days
+  await here.page.keyboard.press("Escape");
+  await here.page.getByRole("button", { name: "Only this path" }).waitFor({ state: "detached" });
+});
+
+test("a line is clicked 4 px beside it, and its drawer has the kind, the task and the expression", async () => {
+  await open({ ...MART, field: "plane_age" });
+  await here.page.locator(".box").nth(6).waitFor();
+  await drawn(".hit");
+  const place = await here.page.evaluate((target) => { // beside the line to the column
+    const hit = [...document.querySelectorAll(".hit")].find((one) => {
+      const end = one.getPointAtLength(one.getTotalLength()).matrixTransform(one.getScreenCTM());
+      return Math.abs(end.x - target.x) < 6 && Math.abs(end.y - target.y - target.height / 2) < 6;
+    });
+    const { x, y } = hit.getPointAtLength(hit.getTotalLength() / 2).matrixTransform(hit.getScreenCTM());
+    return { x, y: y + 3.5 };
+  }, await row("file /data/mart/plane_days", "plane_age").boundingBox());
+  await here.page.mouse.click(place.x, place.y);
+  const drawer = here.page.getByLabel("The selected line");
+  await drawer.locator("h2", { hasText: "flights.plane_age → plane_days.plane_age" }).waitFor();
+  assert.match(await drawer.locator(".conditions").innerText(), /aggregated by task mart of DAG flights, last Nov 23, 2026/);
+  await drawer.locator(".expression", { hasText: "max(plane_age)" }).waitFor();
+  assert.deepEqual(JSON.parse(new URL(here.page.url()).searchParams.get("link")), ["file", "/data/delays/flights", "plane_age", "file", MART.name, "plane_age"]);
+  assert.equal(await here.page.locator(".link.lit").count(), 1);
+  await accessible();
+  await here.page.reload();
+  await drawer.locator(".expression").waitFor();
+  await here.page.keyboard.press("Escape");
+  await drawer.waitFor({ state: "detached" });
+  await open({ dag_id: "flights" }); // between datasets there are as many links as there are columns
+  await here.page.locator(".box").first().waitFor();
+  await drawn(".hit");
+  await here.page.locator(".hit").first().dispatchEvent("click");
+  await drawer.locator("h2 a").nth(1).waitFor();
+  assert.match(await drawer.locator(".conditions").innerText(), /by task .+ of DAG flights/);
+});
+
+test("a box has the sign of its storage, the expression of what is no copy, and buttons that say how many are beyond", async () => {
+  await open({ ...MART, view: "graph" });
+  const how = row("file /data/mart/plane_days", "worst_delay").locator(".how[data-type='max(arr_delay)']");
+  await how.waitFor();
+  assert.match(await row("file /data/mart/plane_days", "worst_delay").getAttribute("title"), /worst_delay · integer · max\(arr_delay\) · aggregated/);
+  assert.equal(await row("file /data/enriched", "arr_delay").locator(".how").count(), 0); // copied
+  assert.equal(await row("file /data/enriched", "arr_delay").locator(".type").getAttribute("data-type"), "integer");
+  assert.equal(await here.page.locator(".box .storage[data-storage=files]").count(), await here.page.locator(".box").count());
+  await readable("expressions in rows");
+  await accessible();
+  await open({ dag_id: "flights", task_id: "enrich" });
+  const more = here.page.getByLabel("One hop further downstream of /data/enriched: 4 datasets");
+  await more.waitFor();
+  assert.equal(await more.innerText(), "+4");
+  const { width, height } = await more.boundingBox();
+  assert.ok(width >= 24 && height >= 24, `${width} x ${height}`);
+  await readable("buttons to expand");
+  await here.page.locator(".shelves .note", { hasText: "5 datasets" }).waitFor();
+  await more.click();
+  await here.page.locator(".shelves .note", { hasText: "9 datasets" }).waitFor();
+  await open({ dag_id: "flights" }); // nothing is beyond the files that nobody writes
+  await here.page.locator(".box").nth(13).waitFor();
+  await eventually(async () => assert.equal(await here.page.locator(".more").count(), 0));
 });
 
 test("the panel below a picture is closed at first, opens to a third, is dragged, and the address remembers it", async () => {

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect } from "react";
 import { CopiesPage } from "./CopiesPage";
 import { CopyLink } from "./CopyLink";
+import { CoveragePage } from "./CoveragePage";
 import { DatasetPage } from "./DatasetPage";
 import { Navigation, To, usePlace } from "./navigate";
 import { inTab } from "./outer";
@@ -35,6 +36,7 @@ function Page() {
   if (which === "dataset") return <DatasetPage key={`${view.namespace} ${view.name}`} />;
   if (which === "search") return <SearchPage />;
   if (which === "unused") return <UnusedPage key={`${view.namespace} ${view.name}`} />;
+  if (which === "coverage") return <CoveragePage />;
   if (which === "copies") return <CopiesPage />;
   if (which === "why") return <WhyPage />;
   return <Suspense fallback={<Loading what="the graph" />}>{which === "graph" ? <GraphPage /> : <TaskPage />}</Suspense>;

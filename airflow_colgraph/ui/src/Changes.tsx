@@ -1,6 +1,6 @@
 import { useAnswer, type Write } from "./api";
 import { counted, runAt, useDelta } from "./changes";
-import { boxId, type Graph } from "./graph";
+import { amount, boxId, type Link, type Graph } from "./graph";
 import { usePlace } from "./navigate";
 import { RunLink } from "./RunLink";
 import { LeftOut } from "./States";
@@ -17,6 +17,12 @@ export function ChangesInShort({ graph }: { graph: Graph }) {
       {others && <> · {others}</>}
     </>
   );
+}
+
+/** The same of a DAG or a task, which is compared with an earlier run. */
+export function RunChanges({ graph }: { graph: Graph }) {
+  const { view } = usePlace();
+  return <>Compared with run <strong>{view.before}</strong>: {counts(graph.links) || "the same links"}</>;
 }
 
 /** The same with the two runs that are compared, and each change of the dataset itself before and after. */
@@ -46,11 +52,15 @@ export function Changes({ graph }: { graph: Graph }) {
 
 /** What changed elsewhere in the picture: `elsewhere here 2 links new, 1 gone`. */
 function beside(graph: Graph, own: string): string {
-  const others = graph.links.filter((link) => link.target !== own);
-  const parts = (["added", "removed", "changed"] as const).map((change) => {
-    const count = others.filter((link) => link.change === change).length;
-    return count ? `${count} ${change === "added" ? "new" : change === "removed" ? "gone" : "changed"}` : "";
-  });
-  const text = parts.filter(Boolean).join(", ");
-  return text && `links of other datasets in this picture: ${text}`;
+  const text = counts(graph.links.filter((link) => link.target !== own));
+  return text && `elsewhere in this picture: ${text}`;
+}
+
+const WORDS = { added: "new", removed: "gone", changed: "changed" } as const;
+
+/** `2 links new, 1 link gone`. */
+function counts(links: readonly Link[]): string {
+  const count = (change: keyof typeof WORDS): number => links.filter((link) => link.change === change).length;
+  const some = (["added", "removed", "changed"] as const).filter((change) => count(change));
+  return some.map((change) => `${amount(count(change), "link")} ${WORDS[change]}`).join(", ");
 }

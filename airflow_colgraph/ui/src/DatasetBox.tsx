@@ -5,6 +5,7 @@ import { useFocus } from "./focus";
 import { amount, lit } from "./graph";
 import { KINDS } from "./kinds";
 import { middle } from "./names";
+import { StorageIcon } from "./StorageIcon";
 import { isJob } from "./tasks";
 import { TaskChips } from "./TaskChips";
 import type { Side } from "./url";
@@ -16,17 +17,16 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
   const focus = useFocus();
   const total = focus.total(box.id);
   const shown = box.rows.length + box.hidden;
-  const more = (direction: Side) =>
-    focus.expandable(box.id, direction) && (
-      <button
-        type="button"
-        className={`more nodrag ${direction}`}
-        aria-label={`One hop further ${direction} of ${box.name}`}
-        onClick={() => focus.expand(box.id, direction)}
-      >
-        +
+  const more = (direction: Side) => {
+    const beyond = focus.beyond(box.id, direction);
+    if (beyond === 0 || !focus.expandable(box.id, direction)) return null;
+    const label = `One hop further ${direction} of ${box.name}${beyond === undefined ? "" : `: ${amount(beyond, "dataset")}`}`;
+    return (
+      <button type="button" className={`more nodrag ${direction}`} aria-label={label} title={label} onClick={() => focus.expand(box.id, direction)}>
+        +{beyond}
       </button>
     );
+  };
   if (focus.plain) {
     return (
       <button
@@ -66,7 +66,7 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
           aria-pressed={focus.locked === whole}
           onClick={() => focus.lock(whole)}
         >
-          {box.label}
+          <StorageIcon namespace={box.namespace} />{box.label}
         </button>
         <small>
           {middle(box.namespace, 18)}
@@ -86,11 +86,13 @@ function FieldRow({ row, box }: { row: Row; box: Box }) {
   const type = focus.types(row.id);
   const how = row.kinds.map((kind) => KINDS[kind].words).join(", ");
   const gone = focus.gone(row.id);
-  const title = [row.field, type, gone ? "no longer written" : how || (row.linked ? "" : "no link")].filter(Boolean).join(" · ");
+  const copied = row.kinds.length === 1 && row.kinds[0] === "identity";
+  const expression = gone || copied ? undefined : focus.expression(row.id);
+  const title = [row.field, type, expression, gone ? "no longer written" : how || (row.linked ? "" : "no link")].filter(Boolean).join(" · ");
   return (
     <button
       type="button"
-      className={`row nodrag ${row.change}${row.start ? " start" : ""}${!focus.rows ? "" : focus.rows.has(row.id) ? " lit" : " faded"}${
+      className={`row nodrag ${row.change}${row.start ? " start" : ""}${!focus.rows ? "" : !focus.rows.has(row.id) ? " faded" : focus.strong && !focus.strong.rows.has(row.id) ? " lit weak" : " lit"}${
         focus.locked === row.id ? " locked" : ""}${row.linked ? "" : " unlinked"}${gone ? " gone" : ""}`}
       aria-label={[`${row.field} of ${box.name}`, type, how, gone ? "no longer written" : ""].filter(Boolean).join(", ")}
       aria-pressed={focus.locked === row.id}
@@ -103,8 +105,8 @@ function FieldRow({ row, box }: { row: Row; box: Box }) {
       title={title}
     >
       {row.kinds.map((kind) => <span key={kind} className={`sign ${kind}`} data-sign={KINDS[kind].sign} />)}
-      <span className="name">{row.field}</span>
-      {type && <span className="type" data-type={type} />}
+      <span className={`name${expression ? " short" : ""}`}>{row.field}</span>
+      {expression ? <span className="type how" data-type={expression} /> : type && <span className="type" data-type={type} />}
     </button>
   );
 }

@@ -16,7 +16,7 @@ export function DatasetPanel({ dataset, edges }: { dataset: FieldKey; edges: rea
   const own = { ...EMPTY, namespace, name, show: "graph" as const, depth, direction, indirect, start, end, at };
   return (
     <aside className="drawer" aria-label={`Dataset ${name}`}>
-      <button type="button" className="close" aria-label="Close" onClick={() => go({ lock: null })}>×</button>
+      <button type="button" className="close" aria-label="Close" onClick={() => go({ lock: null, link: null })}>×</button>
       <h2>{name}</h2>
       <p className="crumbs">{namespace}</p>
       {fields.data && <About {...fields.data} />}

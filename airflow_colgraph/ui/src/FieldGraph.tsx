@@ -4,13 +4,14 @@ import { type BoxNode, DatasetBox } from "./DatasetBox";
 import { Expression } from "./Expression";
 import { Finder } from "./Finder";
 import { type Focus, FocusContext } from "./focus";
-import { type Graph, HEAD, lines, reach, rowId, WIDTH } from "./graph";
+import { type Graph, HEAD, lines, litBy, litByLink, rowId, WIDTH } from "./graph";
 import { columns, extend, fits, frameOf, laidOut, LARGEST, opening, Positions, type Viewport, warm } from "./layout";
 import { Legend } from "./Legend";
 import { Links } from "./Links";
 import { Overview } from "./Overview";
 import { useScrolls } from "./Panels";
 import { Loading } from "./States";
+import type { LinkKey } from "./url";
 
 warm(); // while the API is asked
 
@@ -28,11 +29,14 @@ const DRAGGED = 5; // pixels from where the button was pressed, from which on it
 const MAP = { width: 160, height: 70 };
 const PLAIN = 0.3; // below this zoom nothing in a box can be read
 
-interface Props extends Pick<Focus, "locked" | "lock" | "turn" | "expand" | "expandable" | "total" | "types" | "gone"> {
+interface Props extends Pick<Focus, "locked" | "lock" | "pick" | "turn" | "expand" | "expandable" | "total" | "types" | "gone" | "expression" | "beyond"> {
   graph: Graph;
   stages: readonly Graph[]; // the graph as asked for, and with each further hop
   placed: (positions: Positions) => void;
   left: { current: Left | null };
+  picked: LinkKey | null; // a line
+  only: boolean | null; // whether only the way of what is locked is drawn; null: nothing is locked
+  onOnly: () => void;
 }
 
 /** How the picture was when a list took its place, as on a narrow screen or on paper: so it comes back. */
@@ -69,7 +73,7 @@ function usePositions(graph: Graph, stages: readonly Graph[]): Positions | null 
   return useMemo(() => laid && [...stages.slice(1), graph].reduce(extend, laid), [laid, graph, stages]);
 }
 
-function Canvas({ graph, positions, left, stages: _, placed: __, ...focus }: Props & { positions: Positions }) {
+function Canvas({ graph, positions, left, picked, only, onOnly, stages: _, placed: __, ...focus }: Props & { positions: Positions }) {
   const { getViewport, setViewport, setCenter, fitView, zoomIn, zoomOut } = useReactFlow();
   const width = useStore((state) => state.width); // changes when the drawer opens
   const height = useStore((state) => state.height);
@@ -120,7 +124,7 @@ function Canvas({ graph, positions, left, stages: _, placed: __, ...focus }: Pro
   const resumed = useRef(left.current?.graph === graph ? left.current.viewport : null);
   useEffect(() => () => void (left.current = { graph, positions, viewport: getViewport() }), [left, graph, positions, getViewport]);
   const row = focus.locked ?? over;
-  const lit = useMemo(() => (row ? reach(graph, row) : null), [graph, row]);
+  const lit = useMemo(() => (picked ? litByLink(graph, picked) : row ? litBy(graph, row) : null), [graph, row, picked]);
   const drawn = useMemo(() => lines(graph, lit?.links, plain), [graph, lit, plain]);
   const enter = useCallback(
     (id: string) => {
@@ -135,6 +139,7 @@ function Canvas({ graph, positions, left, stages: _, placed: __, ...focus }: Pro
       ...focus,
       rows: lit?.rows ?? null,
       links: lit?.links ?? null,
+      strong: lit?.strong ?? null,
       plain,
       enter,
       hover: (one) => {
@@ -144,7 +149,7 @@ function Canvas({ graph, positions, left, stages: _, placed: __, ...focus }: Pro
         else leaving.current = window.setTimeout(() => setOver(null), 80);
       },
     }),
-    [lit, plain, enter, focus.locked, focus.lock, focus.turn, focus.expand, focus.expandable, focus.total, focus.types, focus.gone],
+    [lit, plain, enter, focus.locked, focus.lock, focus.pick, focus.turn, focus.expand, focus.expandable, focus.total, focus.types, focus.gone, focus.expression, focus.beyond],
   );
   const steer = (event: KeyboardEvent): void => {
     const by = MOVES[event.key];
@@ -207,6 +212,7 @@ function Canvas({ graph, positions, left, stages: _, placed: __, ...focus }: Pro
             <button type="button" aria-label="Zoom In" onClick={() => void zoomIn()}>+</button>
             <button type="button" aria-label="Zoom Out" onClick={() => void zoomOut()}>−</button>
             <button type="button" onClick={() => void fitView({ padding: 0.04, maxZoom: 1 })}>Show all</button>
+            {only !== null && <button type="button" aria-pressed={only} onClick={onOnly}>Only this path</button>}
           </span>
           {graph.boxes.length > SEVERAL && <Finder boxes={graph.boxes} enter={enter} />}
           {graph.fields > 0 && <Expression row={over} />}

@@ -5,9 +5,9 @@ import { useColumnChanges, useDelta } from "./changes";
 import { ControlBar } from "./ControlBar";
 import { FieldQuestions } from "./FieldQuestions";
 import { useGapShelf } from "./Gaps";
-import { amount, compare, merge } from "./graph";
+import { amount, compare, endsOf, merge } from "./graph";
 import { History } from "./History";
-import { useHops } from "./hops";
+import { useBeyond, useHops } from "./hops";
 import { ImpactTable } from "./ImpactTable";
 import { Heading, To, usePlace } from "./navigate";
 import { OperationsPanel } from "./OperationsPanel";
@@ -48,6 +48,7 @@ export function GraphPage() {
     [boxes, done, view.before, view.expand, view.depth, view.direction],
   );
 
+  const beyond = useBeyond(first, view.at, endsOf(graph, expandable));
   const without = graph?.boxes.filter((box) => box.start).reduce((sum, box) => sum + box.unlinked, 0) ?? 0;
   const note = without > 0 ? `${amount(without, "column")} without a link here` : "";
   const written = { namespace: view.namespace, name: view.name };
@@ -94,7 +95,7 @@ export function GraphPage() {
           <Shelves shelves={shelves} />
         </>
       ) : (
-        <Picture asked={`${question(view)} ${view.before}`} shown={shown} graph={graph} drawn={drawn} expand={expand} expandable={expandable} at={view.at} note={note} shelves={shelves} />
+        <Picture asked={`${question(view)} ${view.before}`} shown={shown} graph={graph} drawn={drawn} expand={expand} expandable={expandable} beyond={beyond} at={view.at} note={note} shelves={shelves} />
       )}
     </div>
   );

@@ -30,7 +30,7 @@ export function Home() {
             <Answered query={overview} what="the overview">{(found) => <Latest found={found} allDags={() => setDags(EVERY)} />}</Answered>
             <section aria-labelledby="datasets">
               <h1 id="datasets">Datasets {overview.data && <small>{counted(overview.data)}</small>}</h1>
-              <p className="note">Open a dataset or search for a column to see what it is computed from, and what uses it. <To view={{ show: "unused" }}>Unused columns</To></p>
+              <p className="note">Open a dataset or search for a column to see what it is computed from, and what uses it. <To view={{ show: "coverage" }}>Coverage of all DAGs</To> · <To view={{ show: "unused" }}>Unused columns</To></p>
               <DatasetTable rows={answer.datasets} />
               {answer.next !== null && <p className="note">The first {MOST.toLocaleString("en")}; search finds the others.</p>}
             </section>
@@ -51,7 +51,7 @@ function Latest({ found, allDags }: { found: Overview; allDags: () => void }) {
     <div className="home">
       <div>
       <section aria-labelledby="dags">
-        <h2 id="dags">DAGs {found.dags.length < found.dag_count && <small>the latest {found.dags.length} of {found.dag_count.toLocaleString("en")}</small>}</h2>
+        <h2 id="dags"><To view={{ show: "coverage" }}>DAGs</To> {found.dags.length < found.dag_count && <small>the latest {found.dags.length} of {found.dag_count.toLocaleString("en")}</small>}</h2>
         {found.dags.length === 0 && <Empty>No Airflow DAG has reported a lineage.</Empty>}
         <ul className="results">
           {found.dags.map((one) => (
@@ -102,7 +102,7 @@ function Latest({ found, allDags }: { found: Overview; allDags: () => void }) {
 }
 
 /** Of how many datasets that a DAG writes the columns are known. */
-function Coverage({ known, of }: { known: number; of: number }) {
+export function Coverage({ known, of }: { known: number; of: number }) {
   return <meter className="coverage" aria-label="Datasets with known columns" min={0} max={Math.max(1, of)} value={known} />;
 }
 
@@ -116,5 +116,5 @@ function Others({ one: { others, like } }: { one: LatestChange }) {
 function Change({ one }: { one: LatestChange }) {
   if (one.state === "new") return <>new</>;
   if (one.state === "gone") return <>no longer written</>;
-  return <To view={{ namespace: one.namespace, name: one.name, show: "graph", before: one.before, at: one.at }}>{countedIn(one.difference)}</To>;
+  return <To view={{ namespace: one.namespace, name: one.name, show: "graph", before: one.before, at: one.at, panel: "changes" }}>{countedIn(one.difference)}</To>;
 }

@@ -2,7 +2,7 @@ import { ViewportPortal } from "@xyflow/react";
 import { memo } from "react";
 import type { Edge } from "./api";
 import { useFocus } from "./focus";
-import { curve, type Line } from "./graph";
+import { curve, keyOf, type Line } from "./graph";
 import { brief, kindsOf } from "./kinds";
 import type { Positions } from "./layout";
 
@@ -10,14 +10,19 @@ interface Drawn { line: Line; kind: string; path: string; x2: number; y2: number
 
 /** The lines from field to field: solid DIRECT, dashed INDIRECT, coloured by kind. */
 export const Links = memo(function Links({ lines, positions }: { lines: Line[]; positions: Positions }) {
-  const { links, locked } = useFocus();
+  const { links, strong, locked, pick } = useFocus();
   const compared = lines.some((line) => line.change !== "same"); // three colours are enough
   const drawn: Drawn[] = lines.flatMap((line) => {
     const found = curve(line, positions);
     if (!found) return [];
-    const fading = links ? (line.links.some((link) => links.has(link.id)) ? " lit" : " faded") : "";
+    const on = (some: ReadonlySet<string>): boolean => line.links.some((link) => some.has(link.id));
+    const fading = !links ? "" : !on(links) ? " faded" : strong && !on(strong.links) ? " lit weak" : " lit";
     return [{ line, kind: classOf(line, compared) + fading, ...found }];
   });
+  const choose = (line: Line): void => {
+    const key = keyOf(line);
+    if (key) pick(key);
+  };
   return (
     <ViewportPortal>
       <svg className="links" aria-hidden="true">
@@ -27,6 +32,11 @@ export const Links = memo(function Links({ lines, positions }: { lines: Line[]; 
           </marker>
         </defs>
         {drawn.map(({ line, kind, path }) => <path key={line.id} d={path} className={`link ${kind}`} markerEnd={drawn.length > MANY ? undefined : "url(#arrow)"} />)}
+      </svg>
+      <svg className="links hits" aria-hidden="true">
+        {drawn.length <= MANY && drawn.map(({ line, path }) => (
+          <path key={line.id} d={path} className="hit" onClick={() => choose(line)} />
+        ))}
       </svg>
       {locked && litLabels(drawn, links).map(({ key, text, x, y }) => (
         <div key={key} className="what" style={{ transform: `translate(-100%, -50%) translate(${x - 6}px, ${y}px)` }}>{text}</div>

@@ -45,7 +45,7 @@ export function OperationsPanel({ field, edges = [], at = "" }: { field: FieldKe
   );
 }
 
-function Chains({ field, at, direction, title, none }: {
+export function Chains({ field, at, direction, title, none }: {
   field: FieldKey; at: string; direction: string; title: string; none: string;
 }) {
   const { view } = usePlace();

@@ -87,7 +87,7 @@ export function Marked({ name, text }: { name: string; text: string }): ReactNod
 }
 
 function Places({ to }: { to: (view: Partial<View>) => void }) {
-  const places: [string, Partial<View>][] = [["Home: DAGs, changes and datasets", {}], ["Unused columns", { show: "unused" }]];
+  const places: [string, Partial<View>][] = [["Home: DAGs, changes and datasets", {}], ["Coverage of all DAGs", { show: "coverage" }], ["Unused columns", { show: "unused" }]];
   return (
     <Command.Group heading="Pages">
       {places.map(([title, place]) => <Command.Item key={title} value={title} onSelect={() => to(place)}>{title}</Command.Item>)}

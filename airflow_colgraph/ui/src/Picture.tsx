@@ -3,20 +3,22 @@ import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } f
 import { type Answer, answerOf, type Edge, type Field, type Fields } from "./api";
 import { Below, type Shelf, Shelves } from "./Below";
 import type { Box, Page } from "./boxes";
-import { Changes, ChangesInShort } from "./Changes";
+import { Changes, ChangesInShort, RunChanges } from "./Changes";
 import { DatasetPanel } from "./DatasetPanel";
 import { EdgeTable } from "./EdgeTable";
 import { FieldGraph, type Left } from "./FieldGraph";
 import type { Focus } from "./focus";
-import { amount, boxId, build, type Change, type Graph, merge, reach, rowId } from "./graph";
+import { amount, boxId, build, type Change, type Graph, merge, onlyPath, reach, rowId } from "./graph";
+import { described } from "./kinds";
 import { LineageList } from "./LineageList";
+import { LinkPanel } from "./LinkPanel";
 import { Positions } from "./lanes";
 import { usePlace } from "./navigate";
 import { OperationsPanel } from "./OperationsPanel";
 import { Panels, useMedia } from "./Panels";
 import { useLatestRuns } from "./latest";
 import { isJob, throughTasks } from "./tasks";
-import { type FieldKey, MOST } from "./url";
+import { type FieldKey, type LinkKey, MOST } from "./url";
 
 export interface Shown {
   answer: Answer;
@@ -28,6 +30,7 @@ export interface Shown {
 /** What is drawn of an answer: the graph, where its boxes are, and which page of a box is seen. */
 export interface Drawn {
   graph: Graph | null;
+  answer: Answer | null; // of which the graph is
   stages: readonly Graph[]; // what was asked for, and with each further hop
   positions: Positions;
   placed: (positions: Positions) => void;
@@ -47,22 +50,24 @@ export function useDrawn(shown: Shown | null, more: readonly Field[] = NO_FIELDS
   const locked = view.lock ? rowId({ namespace: view.lock[0], name: view.lock[1], field: view.lock[2] }) : null;
   const options = useMemo(() => ({ ...shown, more: [...more, ...(shown?.more ?? [])] }), [shown, more]);
   const tasks = view.level === "task";
-  const answer = useMemo(() => shown && (tasks ? throughTasks(shown.answer) : shown.answer), [shown, tasks]);
-  const plain = useMemo(() => answer && build(answer, options), [answer, options]);
+  const only = view.only ? locked : null;
+  const whole = useMemo(() => shown && (tasks ? throughTasks(shown.answer) : shown.answer), [shown, tasks]);
+  const answer = useMemo(() => whole && (only ? onlyPath(whole, build(whole, options), only) : whole), [whole, only, options]);
+  const plain = useMemo(() => answer && build(answer, only ? { ...options, more: [] } : options), [answer, options, only]);
   const graph = useMemo(() => {
     if (!answer || (!locked && !pages.size) || !plain?.boxes.some((box) => box.paged)) return plain;
     const kept = locked ? reach(plain, locked).rows : new Set<string>();
-    return build(answer, { ...options, pages, locked, kept });
-  }, [answer, plain, options, pages, locked]);
+    return build(answer, { ...options, ...(only ? { more: [] } : {}), pages, locked, kept });
+  }, [answer, plain, options, only, pages, locked]);
   const stages = useMemo(() => {
-    if (parts.length < 2) return plain ? [plain] : [];
+    if (parts.length < 2 || only) return plain ? [plain] : [];
     const merged = parts.map((_, i) => merge(parts.slice(0, i + 1)));
     return merged.map((one) => build(tasks ? throughTasks(one) : one, options));
-  }, [parts, plain, tasks, options]);
-  return { graph, stages, positions, placed: setPositions, turn, locked };
+  }, [parts, plain, tasks, options, only]);
+  return { graph, answer, stages, positions, placed: setPositions, turn, locked };
 }
 
-interface Props extends Partial<Pick<Focus, "expand" | "expandable">> {
+interface Props extends Partial<Pick<Focus, "expand" | "expandable" | "beyond">> {
   shown: Shown;
   graph: Graph;
   drawn: Drawn;
@@ -74,10 +79,10 @@ interface Props extends Partial<Pick<Focus, "expand" | "expandable">> {
 }
 
 const never = (): boolean => false;
-const nothing = (): void => undefined;
+const nothing = (): undefined => undefined;
 
 /** The picture with its operations beside it, and a panel below it with the same as a table. */
-export function Picture({ shown, graph: reported, drawn, expand = nothing, expandable = never, asked, at, note = "", shelves = [], hops = true }: Props) {
+export function Picture({ shown, graph: reported, drawn, expand = nothing, expandable = never, beyond = nothing, asked, at, note = "", shelves = [], hops = true }: Props) {
   const { view, go } = usePlace();
   const { answer, change } = shown;
   const { locked } = drawn;
@@ -92,29 +97,32 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
   const types = useCallback((row: string) => known(row)?.type ?? undefined, [known]);
   const past = Boolean(at || view.before || view.start || view.end);
   const gone = useCallback((row: string) => !past && Boolean(known(row)?.dropped), [known, past]);
+  const expression = useExpressions(view.level === "field" ? datasets : NO_BOXES, at || view.at);
   const total = useCallback((box: string) => sizes.get(box), [sizes]);
   const lock = useCallback(
-    (row: string) => go({ lock: row === locked ? null : (JSON.parse(row) as unknown as FieldKey) }),
+    (row: string) => go({ lock: row === locked ? null : (JSON.parse(row) as unknown as FieldKey), link: null }),
     [go, locked],
   );
+  const pick = useCallback((link: LinkKey) => go({ lock: null, link }), [go]);
   useEffect(() => {
     const free = (event: KeyboardEvent): void => {
-      if (event.key === "Escape" && view.lock) go({ lock: null });
+      if (event.key === "Escape" && (view.lock || view.link)) go({ lock: null, link: null });
     };
     window.addEventListener("keydown", free);
     return () => window.removeEventListener("keydown", free);
-  }, [go, view.lock]);
+  }, [go, view.lock, view.link]);
   const hidden = answer.edges.filter((edge) => edge.subtype === "RESTRICTED").length;
-  const drawer = view.lock && (view.lock[2]
+  const drawer = view.link ? <LinkPanel link={view.link} edges={answer.edges} {...(at ? { at } : {})} /> : view.lock && (view.lock[2]
     ? <OperationsPanel field={view.lock} edges={answer.edges} {...(at ? { at } : {})} />
     : <DatasetPanel dataset={view.lock} edges={answer.edges} />);
-  const table = late && <EdgeTable answer={late.answer} hops={hops} {...(late.change ? { change: late.change } : {})} />;
+  const edges = (view.only && drawn.answer) || answer;
+  const table = late && <EdgeTable answer={view.only ? edges : late.answer} hops={hops} {...(late.change ? { change: late.change } : {})} />;
   const all: Shelf[] = [
-    { tab: "table", title: "Table", count: answer.edges.length, content: table },
-    ...(change ? [{ tab: "changes", title: "Changes", content: <Changes graph={graph} /> } as const] : []),
+    { tab: "table", title: "Table", count: edges.edges.length, content: table },
+    ...(change && view.name ? [{ tab: "changes", title: "Changes", content: <Changes graph={graph} /> } as const] : []),
     ...shelves,
   ];
-  const said = change ? <ChangesInShort graph={graph} /> : (
+  const said = change ? (view.name ? <ChangesInShort graph={graph} /> : <RunChanges graph={graph} />) : (
     [
       amount(datasets.length, "dataset"),
       ...(view.level === "task" ? [amount(graph.boxes.length - datasets.length, "task")] : []),
@@ -147,23 +155,29 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
           <Shelves shelves={all} />
         </>
       ) : (
-        <div className={`split${view.lock ? " open" : ""}`}>
+        <div className={`split${drawer ? " open" : ""}`}>
           <Below shelves={all} note={said}>
             <Panels drawer={drawer}>
               <FieldGraph
                 left={left}
-                key={`${asked} ${view.level}`}
+                key={`${asked} ${view.level} ${view.only ? locked : ""}`}
                 graph={graph}
                 stages={drawn.stages}
                 placed={drawn.placed}
                 locked={locked}
                 lock={lock}
+                pick={pick}
+                picked={view.link}
+                only={view.lock?.[2] ? view.only : null}
+                onOnly={() => go({ only: !view.only })}
                 turn={drawn.turn}
                 expand={expand}
                 expandable={expandable}
                 total={total}
                 types={types}
                 gone={gone}
+                expression={expression}
+                beyond={beyond}
               />
             </Panels>
           </Below>
@@ -229,6 +243,22 @@ function knownByRow(answers: { data: Fields | undefined }[]): Map<string, Known>
     [rowId({ namespace: data?.namespace ?? "", name: data?.name ?? "", field: name }), { type, dropped }]));
   return new Map(rows);
 }
+
+interface Expressions { expressions: { field: string; expression: string }[] }
+
+/** The expression of a column that is not only passed on, by its row. */
+function useExpressions(boxes: readonly Box[], at: string): (row: string) => string | undefined {
+  const asked = boxes.length <= TYPED ? boxes.filter((box) => box.tasks.length > 0) : NO_BOXES;
+  const queries = asked.map(({ namespace, name }) => answerOf<Expressions>("expressions", new URLSearchParams({ namespace, name, ...(at && { at }) })));
+  const answers = useQueries({ queries, combine: expressionsIn });
+  const texts = useMemo(() => new Map(asked.flatMap(({ namespace, name }, i) => (answers[i] ?? []).flatMap(({ field, expression }) => {
+    const { text, expression: stated } = described(expression);
+    return stated && text !== field ? [[rowId({ namespace, name, field }), text] as const] : [];
+  }))), [asked.map((box) => box.id).join(), answers]);
+  return useCallback((row: string) => texts.get(row), [texts]);
+}
+
+const expressionsIn = (answers: { data: Expressions | undefined }[]) => answers.map(({ data }) => data?.expressions ?? []);
 
 interface Sizes { sizes: { namespace: string; name: string; fields: number }[] }
 

@@ -39,7 +39,7 @@ export function Runs() {
                           <td><To view={{ namespace, name, show: "graph", at: one.at }}>as it was then</To></td>
                           <td>
                             {before && before.checksum !== one.checksum ? (
-                              <To view={{ namespace, name, show: "graph", before: before.at, at: one.at }}>what changed</To>
+                              <To view={{ namespace, name, show: "graph", before: before.at, at: one.at, panel: "changes" }}>what changed</To>
                             ) : before ? "none" : ""}
                           </td>
                         </tr>

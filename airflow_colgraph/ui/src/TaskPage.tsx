@@ -1,16 +1,16 @@
 import { useCallback, useMemo } from "react";
-import { type Field, type Output, type Source, useGraph } from "./api";
+import { type ApiError, type Field, type Output, type Source, useAnswer, useGraph, type Write } from "./api";
 import { type Shelf, Shelves } from "./Below";
 import { ControlBar } from "./ControlBar";
 import { useGapShelf } from "./Gaps";
-import { amount, merge, rowId } from "./graph";
-import { useHops } from "./hops";
+import { amount, difference, endsOf, merge, rowId } from "./graph";
+import { useBeyond, useHops } from "./hops";
 import { Heading, To, usePlace } from "./navigate";
-import { Picture, useDrawn } from "./Picture";
+import { Picture, type Shown, useDrawn } from "./Picture";
 import { RunLink } from "./RunLink";
 import { Empty, Failed, Loading } from "./States";
 import { exact } from "./time";
-import { type Side, taskQuestion, type View } from "./url";
+import { type Side, taskQuestion, usual, type View } from "./url";
 
 /** What an Airflow DAG, a task, or one run of either reported: the way in from Airflow's own pages. */
 export function TaskPage() {
@@ -20,15 +20,21 @@ export function TaskPage() {
   const outputs = asked.data?.outputs ?? [];
   const at = view.run && latest(outputs);
   const { answers, expand, done } = useHops(asked.data, at);
-  const shown = useMemo(() => (asked.data ? { answer: merge([asked.data, ...answers]) } : null), [asked.data, answers]);
+  const before = useGraph("tasks", taskQuestion({ ...view, run: view.before }), view.before !== "");
+  const shown = useMemo((): Shown | null => {
+    if (!asked.data || (view.before && !before.data)) return null;
+    if (view.before && before.data) return difference(before.data, asked.data);
+    return { answer: merge([asked.data, ...answers]) };
+  }, [asked.data, answers, view.before, before.data]);
   const level = view.level;
   const more = useMemo(() => (level === "field" ? asked.data?.outputs.flatMap(fieldsOf) : undefined), [asked.data, level]);
-  const parts = useMemo(() => (asked.data ? [asked.data, ...answers] : []), [asked.data, answers]);
+  const parts = useMemo(() => (asked.data && !view.before ? [asked.data, ...answers] : []), [asked.data, answers, view.before]);
   const drawn = useDrawn(shown, more, parts);
   const { graph } = drawn;
   const gaps = useGapShelf({ query: { dag_id: view.dag, task_id: view.task, run_id: view.run } });
   const ends = useMemo(() => new Map(graph?.boxes.map((box) => [box.id, box.ends])), [graph]);
-  const expandable = useCallback((box: string, side: Side) => Boolean(ends.get(box)?.[side]) && !box.startsWith('["job ') && !done(box, side), [ends, done]);
+  const expandable = useCallback((box: string, side: Side) => !view.before && Boolean(ends.get(box)?.[side]) && !box.startsWith('["job ') && !done(box, side), [ends, done, view.before]);
+  const beyond = useBeyond(asked.data, at, endsOf(graph, expandable));
   const pictured = graph && outputs.length > 0 && shown?.answer.edges.length;
   const written = <Outputs rows={outputs} more={asked.data?.outputs_left_out ?? 0} />;
   const shelves: Shelf[] = [...(outputs.length ? [{ tab: "runs", title: "Runs", content: written } as const] : []), ...gaps];
@@ -39,9 +45,10 @@ export function TaskPage() {
           <Heading>What {who(view)} writes</Heading>
           <p className="crumbs">{view.run ? `Run ${view.run}` : "The latest runs"}</p>
         </div>
+        <Previous outputs={outputs} />
         <ControlBar route="tasks" query={query} graph={shown?.answer.edges.length ? graph : null} positions={drawn.positions} />
       </div>
-      {asked.error ? <Failed error={asked.error} /> : !shown || !graph ? (
+      {asked.error ?? before.error ? <Failed error={(asked.error ?? before.error) as ApiError} /> : !shown || !graph ? (
         <div className="canvas"><Loading what="the lineage" /></div>
       ) : outputs.length === 0 ? (
         <><Empty>
@@ -51,7 +58,7 @@ export function TaskPage() {
       ) : shown.answer.edges.length === 0 ? (
         <><Empty>It reported no lineage of columns{view.indirect || ": tick “Rows” to see joins and filters"}.</Empty><Shelves shelves={shelves} /></>
       ) : (
-        <Picture asked={String(query)} shown={shown} graph={graph} drawn={drawn} hops={false} note={level === "field" ? unlinked(outputs) : ""} expand={expand} expandable={expandable} at={at} shelves={shelves} />
+        <Picture asked={String(query)} shown={shown} graph={graph} drawn={drawn} hops={false} note={level === "field" ? unlinked(outputs) : ""} expand={expand} expandable={expandable} beyond={beyond} at={at} shelves={shelves} />
       )}
     </div>
   );
@@ -74,6 +81,20 @@ function unlinked(outputs: readonly Output[]): string {
     })
     .filter(Boolean)
     .join(", ");
+}
+
+/** Leads to what is new or gone since the run before, and back. */
+function Previous({ outputs }: { outputs: readonly Output[] }) {
+  const { view, go } = usePlace();
+  const [first] = outputs;
+  const query = new URLSearchParams({ namespace: first?.namespace ?? "", name: first?.name ?? "", limit: "100" });
+  const { data } = useAnswer<{ writes: Write[] }>("writes", query, first !== undefined && view.map === "");
+  const run = first?.run?.dag_run;
+  const runs = (data?.writes ?? []).filter((write) => write.run?.dag_id === view.dag).map((write) => write.run?.dag_run ?? "");
+  const previous = runs.slice(runs.indexOf(run ?? "") + 1).find((one) => one && one !== run);
+  if (view.before) return <button type="button" aria-pressed="true" onClick={() => go({ before: "", level: usual(view) })}>Compare with the previous run</button>;
+  if (!run || !runs.includes(run) || !previous) return null;
+  return <button type="button" title={previous} onClick={() => go({ before: previous, level: "field", expand: [] })}>Compare with the previous run</button>;
 }
 
 const latest = (outputs: Output[]): string => outputs.map((one) => one.at).sort().at(-1) ?? "";

@@ -2,15 +2,17 @@
 
 import { createContext, useContext } from "react";
 import type { Page } from "./boxes";
-import type { Side } from "./url";
+import type { LinkKey, Side } from "./url";
 
 export interface Focus {
   rows: ReadonlySet<string> | null; // null: nothing fades
   links: ReadonlySet<string> | null;
+  strong: { rows: ReadonlySet<string>; links: ReadonlySet<string> } | null; // of these, those that carry values
   locked: string | null;
   plain: boolean; // too small to read: boxes without rows
   hover: (row: string | null) => void;
   lock: (row: string) => void;
+  pick: (key: LinkKey) => void; // a line
   turn: (box: string, page: Page) => void; // to another page of its fields
   enter: (box: string) => void; // come so near that its rows can be read
   expand: (box: string, direction: Side) => void;
@@ -18,13 +20,16 @@ export interface Focus {
   total: (box: string) => number | undefined;
   types: (row: string) => string | undefined;
   gone: (row: string) => boolean; // no longer a column of its dataset
+  expression: (row: string) => string | undefined; // of one that is not only passed on
+  beyond: (box: string, direction: Side) => number | undefined; // datasets one hop further; undefined: not asked
 }
 
 const nothing = (): void => undefined;
 
 export const FocusContext = createContext<Focus>({
-  rows: null, links: null, locked: null, plain: false, hover: nothing, lock: nothing, turn: nothing, enter: nothing, expand: nothing,
+  rows: null, links: null, strong: null, locked: null, plain: false, hover: nothing, lock: nothing, pick: nothing, turn: nothing, enter: nothing, expand: nothing,
   expandable: () => false, total: () => undefined, types: () => undefined, gone: () => false,
+  expression: () => undefined, beyond: () => undefined,
 });
 
 export const useFocus = (): Focus => useContext(FocusContext);

@@ -6,6 +6,7 @@ import { kindsOf } from "./kinds";
 import { lane, loop, type Positions, way } from "./lanes";
 import { labels } from "./names";
 import { isJob } from "./tasks";
+import type { LinkKey, Side } from "./url";
 
 export type { Box, Change, Row } from "./boxes";
 export { HEAD, ROW, rowsShown, WIDTH } from "./boxes";
@@ -67,16 +68,24 @@ export function merge(answers: readonly Answer[]): Answer {
 }
 
 /** Which edges are new or gone between two times: what only came into the picture, or left it, was there before, or still is. */
-export function compare(before: Answer, after: Answer, since: string, until: string): { answer: Answer; change: (edge: Edge) => Change } {
-  const old = new Set(before.edges.map(edgeId));
-  const now = new Set(after.edges.map(edgeId));
+export function compare(before: Answer, after: Answer, since: string, until: string): Compared {
+  const { answer, change: plain } = difference(before, after);
   const end = until ? Date.parse(until) : Infinity;
   const change = (edge: Edge): Change => {
-    const [was, is] = [old.has(edgeId(edge)), now.has(edgeId(edge))];
-    if (!was) return edge.reported_by.some((one) => Date.parse(one.first_seen) <= Date.parse(since)) ? "same" : "added";
-    if (!is) return edge.reported_by.some((one) => one.closed_at === null || Date.parse(one.closed_at) > end) ? "same" : "removed";
-    return "same";
+    const how = plain(edge);
+    if (how === "added" && edge.reported_by.some((one) => Date.parse(one.first_seen) <= Date.parse(since))) return "same";
+    if (how === "removed" && edge.reported_by.some((one) => one.closed_at === null || Date.parse(one.closed_at) > end)) return "same";
+    return how;
   };
+  return { answer, change };
+}
+
+export interface Compared { answer: Answer; change: (edge: Edge) => Change }
+
+/** Which edges only one of two answers has, as those of two runs. */
+export function difference(before: Answer, after: Answer): Compared {
+  const [old, now] = [before, after].map((answer) => new Set(answer.edges.map(edgeId)));
+  const change = (edge: Edge): Change => (!old?.has(edgeId(edge)) ? "added" : !now?.has(edgeId(edge)) ? "removed" : "same");
   return { answer: merge([after, before]), change };
 }
 
@@ -268,6 +277,52 @@ export function reach(graph: Graph, row: string): { rows: Set<string>; links: Se
     }
   }
   return { rows, links };
+}
+
+/** What is lit: the rows and links on the way of a row, and of them those that carry its values. */
+export interface Lit { rows: Set<string>; links: Set<string>; strong: { rows: Set<string>; links: Set<string> } }
+
+/** What is up- and downstream of a row, through conditions too. */
+export function litBy(graph: Graph, row: string): Lit {
+  return { ...reach(graph, row), strong: reach({ ...graph, links: graph.links.filter((link) => link.direct) }, row) };
+}
+
+/** The links that a key names, and their ends. */
+export function litByLink(graph: Graph, key: LinkKey): Lit {
+  const named = graph.links.filter((link) => link.edges.some((edge) => isOf(edge, key)));
+  const both = { rows: new Set(named.flatMap((link) => [link.from, link.to])), links: new Set(named.map((link) => link.id)) };
+  return { ...both, strong: both };
+}
+
+/** Whether a key names the edge; without columns it names all between two datasets. */
+export function isOf({ input, output }: Pick<Edge, "input" | "output">, [space, name, field, toSpace, toName, toField]: LinkKey): boolean {
+  const same = (end: Field, ...[a, b, c]: [string, string, string]): boolean =>
+    end.namespace === a && end.name === b && ((!field && !toField) || (end.field ?? "") === c);
+  return same(input, space, name, field) && same(output, toSpace, toName, toField);
+}
+
+/** The key of what a line stands for. */
+export function keyOf({ links }: Line): LinkKey | null {
+  const [first] = links;
+  const edge = first?.edges[0];
+  if (!first || !edge) return null;
+  const alone = links.every((link) => link.from === first.from && link.to === first.to);
+  const { input, output } = edge;
+  return [input.namespace, input.name, alone ? input.field ?? "" : "", output.namespace, output.name, alone ? output.field ?? "" : ""];
+}
+
+/** Of the answer only what is on the way of a row. */
+export function onlyPath(answer: Answer, graph: Graph, row: string): Answer {
+  const { rows, links } = reach(graph, row);
+  const edges = graph.links.filter((link) => links.has(link.id)).flatMap((link) => link.edges);
+  const on = (field: Field): boolean => rows.has(rowId(field));
+  return { ...answer, edges, nodes: answer.nodes.filter(on), starts: answer.starts.filter(on) };
+}
+
+/** The boxes from which one can go further, each with the direction. */
+export function endsOf(graph: Graph | null, expandable: (box: string, side: Side) => boolean): [box: string, side: Side][] {
+  const sides: Side[] = ["upstream", "downstream"];
+  return graph?.boxes.flatMap((box) => sides.filter((side) => expandable(box.id, side)).map((side): [string, Side] => [box.id, side])) ?? [];
 }
 
 /** Whether the box has one of the rows, be it on another page; all have where nothing is pointed at. */

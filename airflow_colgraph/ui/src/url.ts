@@ -4,8 +4,9 @@ export type Direction = "upstream" | "downstream" | "both";
 export type Level = "field" | "dataset" | "task"; // datasets with the tasks between them
 export type Dataset = readonly [namespace: string, name: string];
 export type FieldKey = readonly [namespace: string, name: string, field: string];
+export type LinkKey = readonly [namespace: string, name: string, field: string, toNamespace: string, toName: string, toField: string]; // without fields: all between two datasets
 export type Side = "upstream" | "downstream"; // of a box in the picture
-export type Show = "" | "graph" | Question;
+export type Show = "" | "graph" | "coverage" | Question;
 export type Question = "unused" | "copies" | "why"; // of an owner
 export type Through = "identity" | "transformation" | "aggregation"; // the steps that keep a value
 export type Tab = "table" | "changes" | "impact" | "history" | "runs" | "missing"; // of the panel below the picture
@@ -25,8 +26,10 @@ export interface View {
   start: string;
   end: string;
   at: string;
-  before: string; // compare with this time
+  before: string; // compare with this time; of a DAG, with this run
   lock: FieldKey | null;
+  link: LinkKey | null; // a line that is selected instead
+  only: boolean; // what is not on the way of the selected column is not drawn
   expand: readonly Hop[];
   dag: string;
   task: string;
@@ -56,6 +59,8 @@ export const EMPTY: View = {
   at: "",
   before: "",
   lock: null,
+  link: null,
+  only: false,
   expand: [],
   dag: "",
   task: "",
@@ -74,16 +79,16 @@ const TEXTS = { q: "q", namespace: "namespace", name: "name", start: "start", en
 const DEEPEST = 100;
 export const MOST = 100_000; // links that the API answers with
 
-const SHOWN: readonly Show[] = ["graph", "unused", "copies", "why"];
+const SHOWN: readonly Show[] = ["graph", "coverage", "unused", "copies", "why"];
 export const THROUGH: readonly Through[] = ["identity", "transformation", "aggregation"];
 const LONGEST = 36_500; // days
 const TABS: readonly Tab[] = ["table", "changes", "impact", "history", "runs", "missing"];
 
-export type Page = "search" | "task" | "dataset" | "graph" | Question;
+export type Page = "search" | "coverage" | "task" | "dataset" | "graph" | Question;
 
 /** Which page the state is. */
 export function page(view: View): Page {
-  if (view.show === "unused") return "unused";
+  if (view.show === "unused" || view.show === "coverage") return view.show;
   if (view.name && view.fields.length > 0) return view.show || "graph";
   if (view.name) return view.show === "graph" ? "graph" : "dataset";
   return view.dag ? "task" : "search";
@@ -119,6 +124,8 @@ export function parse(search: string): View {
   const level = query.get("level");
   view.level = level === "dataset" || level === "field" || level === "task" ? level : usual(view);
   view.lock = triple(query.get("lock"));
+  view.link = view.lock ? null : words<LinkKey>(query.get("link"), 6);
+  view.only = view.lock !== null && query.get("only") === "true";
   view.pins = query.getAll("pin").map(triple).filter((one) => one !== null);
   view.expand = query
     .getAll("expand")
@@ -130,11 +137,14 @@ export function parse(search: string): View {
 // Airflow leaves a placeholder that has no value as it is. A dataset may be called {TABLE}.
 const PLACEHOLDERS = new Set(["{DAG_ID}", "{RUN_ID}", "{TASK_ID}", "{MAP_INDEX}"]);
 
-function triple(text: string | null): FieldKey | null {
+const triple = (text: string | null): FieldKey | null => words<FieldKey>(text, 3);
+
+/** So many texts, as JSON. */
+function words<T>(text: string | null, count: number): T | null {
   try {
     const found: unknown = JSON.parse(text ?? "");
-    const good = Array.isArray(found) && found.length === 3 && found.every((word) => typeof word === "string");
-    return good ? (found as unknown as FieldKey) : null;
+    const good = Array.isArray(found) && found.length === count && found.every((word) => typeof word === "string");
+    return good ? (found as unknown as T) : null;
   } catch {
     return null;
   }
@@ -159,6 +169,8 @@ export function format(view: View): string {
   if (view.indirect) query.set("indirect", "true");
   if (view.level !== usual(view)) query.set("level", view.level);
   if (view.lock) query.set("lock", JSON.stringify(view.lock));
+  else if (view.link) query.set("link", JSON.stringify(view.link));
+  if (view.lock && view.only) query.set("only", "true");
   for (const hop of view.expand) query.append("expand", JSON.stringify(hop));
   if (view.panel) query.set("panel", view.panel);
   if (view.panelSize !== EMPTY.panelSize) query.set("panel_size", String(view.panelSize));

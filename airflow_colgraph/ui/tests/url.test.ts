@@ -17,6 +17,8 @@ const WHOLE: View = {
   at: "now",
   before: "2026-11-01T00:00:00.000Z",
   lock: ["s3://bucket", "/lake", 'x"y'],
+  link: null,
+  only: true,
   expand: [["upstream", "file", "/a"], ["downstream", "file", "/b"]],
   dag: "flights",
   task: "typed.load",
@@ -31,7 +33,7 @@ const WHOLE: View = {
 };
 
 describe("the address holds the whole state", () => {
-  test.each([[WHOLE], [EMPTY], [{ ...EMPTY, name: "t", fields: ["f"] }]])("there and back: %j", (view) => {
+  test.each([[WHOLE], [{ ...WHOLE, lock: null, only: false, link: ["n", "a", "b", "n", "c", "" ] } as View], [EMPTY], [{ ...EMPTY, name: "t", fields: ["f"] }]])("there and back: %j", (view) => {
     expect(parse(format(view))).toEqual(view);
   });
 

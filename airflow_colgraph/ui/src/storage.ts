@@ -1,0 +1,22 @@
+// Where a dataset is kept, by its namespace. Pure.
+
+export type Storage = "files" | "bucket" | "database" | "stream";
+
+export const STORAGES: Record<Storage, string> = { files: "files", bucket: "object storage", database: "database", stream: "stream" };
+
+const SCHEMES: Record<Storage, readonly string[]> = {
+  files: ["file", "hdfs", "webhdfs", "viewfs", "dbfs", "ftp", "sftp"],
+  bucket: ["s3", "s3a", "s3n", "gs", "gcs", "abfs", "abfss", "wasb", "wasbs", "adl", "oss", "cos", "r2"],
+  database: [
+    "postgres", "postgresql", "mysql", "mariadb", "oracle", "sqlserver", "mssql", "db2", "redshift", "snowflake", "bigquery", "trino", "presto",
+    "athena", "awsathena", "glue", "hive", "duckdb", "sqlite", "clickhouse", "cassandra", "mongodb", "teradata", "synapse", "databricks", "unitycatalog", "jdbc", "arn",
+  ],
+  stream: ["kafka", "kinesis", "pubsub", "eventhubs", "pulsar", "rabbitmq"],
+};
+
+const BY_SCHEME = new Map(Object.entries(SCHEMES).flatMap(([storage, schemes]) => schemes.map((scheme) => [scheme, storage as Storage] as const)));
+
+/** The kind of storage that a namespace is of; null if it does not say. */
+export function storageOf(namespace: string): Storage | null {
+  return BY_SCHEME.get(namespace.toLowerCase().split(/[:/]/, 1)[0] ?? "") ?? null;
+}
