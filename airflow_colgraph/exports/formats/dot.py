@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import attrgetter
+
 from airflow_colgraph.exports.formats.text_tree import ON_A_LINE, transformation_label
 from airflow_colgraph.store.model.lineage_graph import Graph
 
@@ -11,14 +14,10 @@ def dot(graph: Graph) -> str:
     fields = sorted(graph.nodes)
     ids = {field: f"f{number}" for number, field in enumerate(fields)}
     lines = ["digraph lineage {", "  rankdir=LR;", "  node [shape=box];"]
-    for number, dataset in enumerate(sorted({field.dataset for field in fields})):
+    for number, (dataset, inside) in enumerate(groupby(fields, attrgetter("dataset"))):
         lines.append(f"  subgraph cluster_{number} {{")
         lines.append(f"    label={_quoted(f'{dataset.namespace} {dataset.name}')};")
-        lines += [
-            f"    {ids[field]} [label={_quoted(field.field or '*')}];"
-            for field in fields
-            if field.dataset == dataset
-        ]
+        lines += [f"    {ids[field]} [label={_quoted(field.field or '*')}];" for field in inside]
         lines.append("  }")
     drawn: dict[str, None] = {}
     for edge in graph.edges:

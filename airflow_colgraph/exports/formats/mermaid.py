@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import attrgetter
+
 from airflow_colgraph.exports.formats.text_tree import ON_A_LINE, transformation_label
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.lineage_graph import Graph
@@ -15,15 +18,11 @@ def mermaid(graph: Graph) -> str:
     fields = sorted(graph.nodes)
     ids = {field: f"f{number}" for number, field in enumerate(fields)}
     lines = ["flowchart LR"]
-    for number, dataset in enumerate(sorted({field.dataset for field in fields})):
+    for number, (dataset, inside) in enumerate(groupby(fields, attrgetter("dataset"))):
         lines.append(
             f'  subgraph d{number}["{mermaid_text(f"{dataset.namespace} {dataset.name}")}"]'
         )
-        lines += [
-            f'    {ids[field]}["{mermaid_text(field.field or "*")}"]'
-            for field in fields
-            if field.dataset == dataset
-        ]
+        lines += [f'    {ids[field]}["{mermaid_text(field.field or "*")}"]' for field in inside]
         lines.append("  end")
     drawn: dict[tuple[Field, Field, bool], list[str]] = {}
     for edge in graph.edges:

@@ -39,7 +39,7 @@ class Field(NamedTuple):
     @property
     def dataset(self) -> Field:
         """The whole dataset that the field is of."""
-        return self._replace(field="")
+        return Field(self.namespace, self.name, "") if self.field else self
 
 
 class Transformation(NamedTuple):
