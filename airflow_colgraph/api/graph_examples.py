@@ -6,6 +6,7 @@ from typing import Any
 
 from airflow_colgraph.exports.formats.edge_rows import edge_rows
 from airflow_colgraph.exports.formats.graph_json import graph_json
+from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
 from airflow_colgraph.store.model.lineage_graph import Edge, Graph
 from airflow_colgraph.store.model.question import UP, Question
@@ -24,6 +25,12 @@ EXAMPLES: dict[str, Any] = {
     "json": {"summary": "Each edge is a row (the default)", "value": edge_rows(_GRAPH)},
     "compact": {"summary": "format=compact: each part once", "value": graph_json(_GRAPH)},
 }
+_AS_TEXT = sorted({each.media_type.partition(";")[0] for each in GRAPH_FORMATS.values()})
 RESPONSES: dict[int | str, dict[str, Any]] = {
-    200: {"content": {"application/json": {"examples": EXAMPLES}}}
+    200: {
+        "content": {
+            **{media_type: {"schema": {"type": "string"}} for media_type in _AS_TEXT},
+            "application/json": {"examples": EXAMPLES},
+        }
+    }
 }

@@ -5,7 +5,7 @@ The source is OpenLineage's `lifecycleStateChange` of outputs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -81,12 +81,17 @@ def without(lineage: Lineage, ended: dict[Dataset, Ending]) -> Lineage:
     return replace(lineage, outputs=now.outputs, schemas=schemas)
 
 
-def ended_changes(before: Lineage, ended: dict[Dataset, Ending]) -> list[Change]:
-    """A change for each dataset that is gone or empty, unless the same job did so before."""
+def ended_changes(
+    before: Lineage, ended: dict[Dataset, Ending], gone: Collection[Dataset]
+) -> list[Change]:
+    """A change for each dataset that is gone or empty, unless the same job did so before.
+
+    `gone`: the datasets that were gone before.
+    """
     return [
         Change(KINDS[ending.state], dataset, after=ending.text)
         for dataset, ending in ended.items()
-        if not _ended_before(before, dataset, ending.job)
+        if dataset not in gone and not _ended_before(before, dataset, ending.job)
     ]
 
 

@@ -27,6 +27,7 @@ from airflow_colgraph.store.ingest.openlineage import PLAN
 from airflow_colgraph.store.model.latest_lineage import Dataset
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query import latest_lineage
+from airflow_colgraph.store.query.dataset_details import is_gone
 from airflow_colgraph.store.query.tag_spread import FieldTag, tags_at
 from airflow_colgraph.store.store import Store
 
@@ -88,7 +89,8 @@ def run(
             change.dataset.name for change in reported
         }
         before = _before(connection, after, jobs, ended)
-    changes = _changes(base, before, after, jobs, ended, settings)
+        gone = {dataset for dataset in ended if is_gone(connection, Field(*dataset, ""))}
+    changes = _changes(base, before, after, jobs, ended, gone, settings)
     changes += [replace(change, dataset=name(change.dataset)) for change in unknown(events)]
     named = {output.dataset for output in after.outputs}.union(ended)
     datasets = sorted(f"{dataset.namespace} {dataset.name}" for dataset in named)
@@ -133,13 +135,14 @@ def _changes(
     after: Lineage,
     jobs: Collection[str],
     ended: dict[Dataset, Ending],
+    gone: Collection[Dataset],
     settings: Settings,
 ) -> list[Change]:
     """The changes with what depends on each, coordinated ones as one."""
     changes = [change for change in compare(before, after, jobs) if change.dataset not in ended]
     changes = with_dependents(
         base,
-        [*changes, *lifecycle.ended_changes(before, ended)],
+        [*changes, *lifecycle.ended_changes(before, ended, gone)],
         settings.exports_of,
         _tags_of(base, settings),
     )

@@ -55,7 +55,7 @@ def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.chdir(tmp_path)
     Path("events.jsonl").write_text("".join(json.dumps(event) + "\n" for event in log()))
     commands = re.findall(r"^\$ colgraph (.*)$", blocks("console"), flags=re.M)
-    assert len(commands) == 17
+    assert len(commands) == 20
     for words in commands:
         result = CliRunner().invoke(main, ["--store", "sqlite:///x.db", *shlex.split(words)])
         assert result.exit_code == 0, (words, result.output)

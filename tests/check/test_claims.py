@@ -138,6 +138,11 @@ CASES = {
         [event("/tmp", {"x": ["/orders.id"]}), event("/tmp", lifecycle=is_change("DROP")), TOTAL],
         [],
     ),
+    "a table of the job's own, as before": (
+        [*BASE, event("/tmp", {"x": ["/orders.id"]}), event("/tmp", lifecycle=is_change("DROP"))],
+        [event("/tmp", {"x": ["/orders.id"]}), event("/tmp", lifecycle=is_change("DROP")), TOTAL],
+        [],
+    ),
     "TRUNCATE": (
         BASE,
         [event("/daily", lifecycle=is_change("TRUNCATE"))],
