@@ -154,7 +154,7 @@ class History:
     def _bridges(self, name: str, minute: int) -> bool:
         of_table = [each for each in self.events if _reads(each, name) is not None]
         before = [each for each in of_table if each["eventTime"] <= at(minute)]
-        later = of_table[len(before) :]
+        later = [each for each in of_table[len(before) :] if _reads(each, name)]
         written = [_reads(each, name) for each in before if _reads(each, name)]
         is_gone = bool(before) and not _reads(before[-1], name)
         return is_gone and bool(
