@@ -191,7 +191,16 @@ CREATE = {
     "db keep-events",
     "db key add",
 }
-WITHOUT_STORE = {"metrics", "submit", "pipelines", "connect-server", "collector", "show", "paths"}
+WITHOUT_STORE = {
+    "doctor",
+    "metrics",
+    "submit",
+    "pipelines",
+    "connect-server",
+    "collector",
+    "show",
+    "paths",
+}
 
 
 @pytest.mark.parametrize("words", ASKED)
