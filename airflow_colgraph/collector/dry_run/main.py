@@ -118,8 +118,16 @@ def describe(session: Any, name: str, ddl: str, schemas: Schemas) -> None:
         return
     database = name.rpartition(".")[0]
     if database:
-        session.sql(f"CREATE DATABASE IF NOT EXISTS {database}")
-    session.sql(f"CREATE TABLE IF NOT EXISTS {name} ({ddl}) USING parquet")
+        run_unseen(session, f"CREATE DATABASE IF NOT EXISTS {database}")
+    run_unseen(session, f"CREATE TABLE IF NOT EXISTS {name} ({ddl}) USING parquet")
+
+
+def run_unseen(session: Any, statement: str) -> None:
+    """Run a command of the plan's own, of which no listener is told: the job does not write it."""
+    state = session._jsparkSession.sessionState()
+    skip = session._jvm.org.apache.spark.sql.execution.CommandExecutionMode.SKIP()
+    command = state.sqlParser().parsePlan(statement)
+    state.executePlan(command, skip).executedPlan().executeCollect()
 
 
 def look_at_active(notes: Notes) -> None:
