@@ -206,7 +206,9 @@ def run_dag(
             "--dag needs Airflow with its providers for Spark and SQL: "
             "pip install 'airflow-colgraph[sql]'"
         ) from None
-    sources = Sources(schemas, known_rows(context))
+    folder_of_all = tempfile.TemporaryDirectory(prefix="colgraph-plan-")
+    scratch = context.with_resource(folder_of_all)
+    sources = Sources(schemas, known_rows(context), scratch=scratch)
     return plan_dag(dag, folder, at, output, sources, named_store(context))
 
 

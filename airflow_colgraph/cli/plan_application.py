@@ -33,6 +33,7 @@ class Sources(NamedTuple):
     schemas: Path | None = None  # the user's file
     stored: Sequence[Row] = ()  # what a lineage store knows
     planned: Sequence[Row] = ()  # what earlier tasks of the DAG would have written
+    scratch: str | None = None  # the folder with the files and the catalog that those have left
 
 
 class Outcome(NamedTuple):
@@ -88,9 +89,10 @@ def run_planned(
         sources: What is known of sources.
         quiet: Whether that is printed only if the application fails.
     """
-    scratch = tempfile.mkdtemp(prefix="colgraph-plan-")
+    scratch = sources.scratch or tempfile.mkdtemp(prefix="colgraph-plan-")
     try:
         notes, sources_path = Path(scratch, "notes.json"), ""
+        notes.unlink(missing_ok=True)
         if sources.stored or sources.planned:
             file = Path(scratch, "known.json")
             rows = {"stored": list(sources.stored), "planned": list(sources.planned)}
@@ -104,7 +106,8 @@ def run_planned(
         except OSError:
             return Outcome(code, None)
     finally:
-        shutil.rmtree(scratch, ignore_errors=True)
+        if not sources.scratch:
+            shutil.rmtree(scratch, ignore_errors=True)
 
 
 def run_on_standard_error(command: Sequence[str], *, quiet: bool) -> int:

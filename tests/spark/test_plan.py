@@ -72,9 +72,17 @@ except Exception as error:
     assert "colgraph plan" in str(error)
 spark.range(3).select(F.udf(harm)("id")).collect()
 spark.range(3).agg(F.udf(harm)(F.count("id"))).write.mode("overwrite").parquet(f"{home}/udf")
-stream = spark.readStream.schema("a int").parquet(f"{home}/customers")
-query = stream.writeStream.foreachBatch(harm).option("checkpointLocation", f"{home}/c").start()
+def kept(batch, number):
+    if not batch.isEmpty():
+        batch.write.mode("append").parquet(f"{home}/streamed")
+stream = spark.readStream.schema("customer int, name string").parquet(f"{home}/customers")
+query = stream.writeStream.foreachBatch(kept).option("checkpointLocation", f"{home}/c").start()
 query.awaitTermination()
+stream.writeStream.partitionBy("name").start(f"{home}/parts", outputMode="append")
+stream.writeStream.toTable("streams", format="parquet")
+spark.table("streams").write.parquet(f"{home}/streams")
+stream.writeStream.foreachBatch(lambda batch, number: 1 / 0).start()
+spark.streams.resetTerminated()
 hadoop = spark.sparkContext._jsc.hadoopConfiguration()
 hadoop.set("fs.file.impl", "org.apache.hadoop.fs.LocalFileSystem")
 path = spark._jvm.org.apache.hadoop.fs.Path(f"{home}/customers")
@@ -156,6 +164,9 @@ def test_the_lineage_is_that_of_the_run(planned: Planned) -> None:
     assert ("amount", "/out.csv.amount", "DIRECT:IDENTITY") in found["/out.json"]
     assert ("name", "/customers.name", "DIRECT:IDENTITY") in found["default.made"]
     assert ("amount", "/orders.csv.amount", "DIRECT:IDENTITY") in found["db.t"]
+    for target in ("/streamed", "/parts", "default.streams"):
+        assert ("name", "/customers.name", "DIRECT:IDENTITY") in found[target]
+    assert ("name", "default.streams.name", "DIRECT:IDENTITY") in found["/streams"]
 
 
 def test_what_is_skipped_or_empty_is_named(planned: Planned) -> None:
@@ -165,7 +176,7 @@ def test_what_is_skipped_or_empty_is_named(planned: Planned) -> None:
         "skipped: DataFrame.foreach at job.py:",
         "skipped: RDD.foreachPartition at job.py:",
         "skipped: RDD.saveAsTextFile at job.py:",
-        "skipped: DataStreamWriter.start at job.py:",
+        "skipped: DataStreamWriter.start (ZeroDivisionError: division by zero) at job.py:",
         "DataFrame.count at job.py:10 had no rows to return and may have changed the way",
     ):
         assert text in printed

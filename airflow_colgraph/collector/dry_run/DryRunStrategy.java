@@ -32,6 +32,7 @@ public class DryRunStrategy extends org.apache.spark.sql.execution.SparkStrategy
     private static final Set CATALOGS = new HashSet();
     private static final Set WRITERS = new HashSet();
     private static final Set TABLES = new HashSet();
+    private static final Set ROWS = new HashSet();
     private static final List SKIPPED = Collections.synchronizedList(new ArrayList());
     private static final List CONFIGURATIONS = new ArrayList();
 
@@ -40,6 +41,7 @@ public class DryRunStrategy extends org.apache.spark.sql.execution.SparkStrategy
         else if (kind.equals("command")) COMMANDS.add(name);
         else if (kind.equals("writer")) WRITERS.add(name);
         else if (kind.equals("catalog")) CATALOGS.add(name);
+        else if (kind.equals("rows")) ROWS.add(name);
         else TABLES.add(name);
     }
 
@@ -59,7 +61,6 @@ public class DryRunStrategy extends org.apache.spark.sql.execution.SparkStrategy
     /** A predicate that no partition fulfils, of a class that tasks have: shuffles serialize it. */
     private static final scala.Function1 NO_PARTITION =
         (scala.Function1) (Object) scala.collection.immutable.Set$.MODULE$.empty();
-    private static final ThreadLocal IS_SCANNED = new ThreadLocal();
     private static volatile boolean keepsScans = false;
     private final Object session;
 
@@ -69,88 +70,103 @@ public class DryRunStrategy extends org.apache.spark.sql.execution.SparkStrategy
     public static void keepScans(boolean whether) { keepsScans = whether; }
 
     public SEQ apply(LogicalPlan plan) {
-        if (IS_SCANNED.get() != null) return (SEQ) scala.collection.immutable.Nil$.MODULE$;
+        if (LakeTables.IS_SCANNED.get() != null) return (SEQ) scala.collection.immutable.Nil$.MODULE$;
         if (plan instanceof ReturnAnswer) restore();
         LogicalPlan found = plan;
         if (keepsScans) found = (LogicalPlan) found.transformDown(new Scans(session));
-        found = (LogicalPlan) found.transformUp(new Rewrite());
+        found = (LogicalPlan) found.transformUp(new Rewrite(session));
         if (found == plan) return (SEQ) scala.collection.immutable.Nil$.MODULE$;
         return (SEQ) new scala.collection.immutable.$colon$colon(planLater(found), scala.collection.immutable.Nil$.MODULE$);
     }
 
-    private static String nameOf(Object found) {
-        String name = found.getClass().getName();
-        while (name.endsWith("$")) name = name.substring(0, name.length() - 1);
-        name = name.substring(name.lastIndexOf('.') + 1);
-        return name.substring(name.lastIndexOf('$') + 1);
-    }
-
-    private static LogicalPlan emptied(LogicalPlan plan) {
+    static LogicalPlan emptied(LogicalPlan plan) {
         return LocalRelation.fromExternalRows(plan.output(), (SEQ) scala.collection.immutable.Nil$.MODULE$);
     }
 
     /** A write of no rows: its query is not run, not even where one row comes of none. */
     private static LogicalPlan withoutRows(LogicalPlan plan) {
-        LogicalPlan query = (LogicalPlan) plan.children().apply(0);
-        if (plan.children().length() != 1 || nameOf(query).equals("WriteFiles")) return plan;
-        SEQ queries = (SEQ) new scala.collection.immutable.$colon$colon(
-            emptied(query), scala.collection.immutable.Nil$.MODULE$);
-        return (LogicalPlan) plan.withNewChildren(queries);
+        Object[] values = new Object[plan.productArity()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = plan.productElement(i);
+            for (int j = 0; j < QUERIES.length; j++) {
+                if (values[i] == Reflection.call(plan, QUERIES[j])) values[i] = emptiedQuery(values[i]);
+            }
+        }
+        LogicalPlan copy = (LogicalPlan) plan.makeCopy(values);
+        return copy.fastEquals(plan) ? plan : copy;  // the planner asks again until nothing changes
+    }
+
+    /** The methods by which commands have what they write. */
+    private static final String[] QUERIES = {"query", "analyzedQuery", "source", "child"};
+
+    private static Object emptiedQuery(Object query) {
+        if (query instanceof scala.Some) return new scala.Some(emptiedQuery(((scala.Some) query).get()));
+        if (!(query instanceof LogicalPlan) || Reflection.nameOf(query).equals("WriteFiles")) return query;
+        return emptied((LogicalPlan) query);
     }
 
     public static class Rewrite extends scala.runtime.AbstractPartialFunction {
+        private final Object session;
+
+        public Rewrite(Object session) { this.session = session; }
+
         public boolean isDefinedAt(Object found) { return true; }
 
         public Object applyOrElse(Object found, scala.Function1 otherwise) {
             LogicalPlan plan = (LogicalPlan) found;
-            String name = nameOf(plan);
-            if (plan instanceof Command || name.startsWith("WriteTo")) {
-                if (isHarmless(plan, name)) return WRITERS.contains(name) ? withoutRows(plan) : plan;
-                SKIPPED.add(name);
-                return emptied(plan);
-            }
+            String name = Reflection.nameOf(plan);
+            if (plan instanceof Command || name.startsWith("WriteTo")) return command(plan, name);
             if (name.equals("WriteFiles")) return withoutRows(plan);
             if (plan.children().isEmpty()) {
+                if (LakeTables.isLog(plan)) return LakeTables.logOf(plan, session);
                 boolean isName = name.startsWith("Resolved");  // of what a command is about
                 return isName || LEAVES.contains(name) ? plan : emptied(plan);
             }
             return plan.containsPattern(TreePattern.PYTHON_UDF()) ? emptied(plan) : plan;
         }
 
-        private static boolean isHarmless(LogicalPlan plan, String name) {
+        private LogicalPlan command(LogicalPlan plan, String name) {
+            if (ROWS.contains(name)) return LakeTables.isEvolution(plan) ? withoutRows(plan) : emptied(plan);
+            if (isHarmless(plan, name)) return WRITERS.contains(name) ? withoutRows(plan) : plan;
+            SKIPPED.add(name);
+            return emptied(plan);
+        }
+
+        private boolean isHarmless(LogicalPlan plan, String name) {
             if (!COMMANDS.contains(name)) return false;
+            if (name.equals("SaveIntoDataSourceCommand")) return LakeTables.isDelta(Reflection.call(plan, "dataSource"));
             if (name.equals("AppendData") || name.startsWith("Overwrite")) {
-                Object table = call(call(plan, "table"), "table");
-                return table != null && TABLES.contains(nameOf(table));
+                Object relation = Reflection.call(plan, "table");
+                Object table = Reflection.call(relation, "table");
+                return table != null && (TABLES.contains(Reflection.nameOf(table)) || LakeTables.isOfFiles(relation));
             }
+            Object parts = Reflection.call(plan, "table");  // of a command of Iceberg's, by its name
+            if (parts instanceof scala.collection.Iterable && !isOwn(LakeTables.catalogOf(parts, session))) return false;
             for (int i = 0; i < plan.children().length(); i++) {
-                Object catalog = call(plan.children().apply(i), "catalog");
-                if (catalog != null && !CATALOGS.contains(nameOf(catalog))) return false;
+                Object catalog = Reflection.call(plan.children().apply(i), "catalog");
+                if (catalog != null && !isOwn(catalog)) return false;
             }
             return true;
         }
 
-        static Object call(Object found, String method) {
-            if (found == null) return null;
-            try { return found.getClass().getMethod(method, new Class[0]).invoke(found, new Object[0]); }
-            catch (NoSuchMethodException error) { return null; }
-            catch (Exception error) { throw new IllegalStateException("colgraph plan: " + method, error); }
+        private static boolean isOwn(Object catalog) {
+            return CATALOGS.contains(Reflection.nameOf(catalog)) || LakeTables.isCatalogOfFiles(catalog);
         }
     }
 
     private static boolean isSource(LogicalPlan plan) {
-        String name = nameOf(plan);
+        String name = Reflection.nameOf(plan);
         return plan.children().isEmpty() && !(plan instanceof Command)
             && !name.startsWith("Resolved") && !LEAVES.contains(name);
     }
 
     private static boolean isScan(LogicalPlan plan) {
-        String name = nameOf(plan);
+        String name = Reflection.nameOf(plan);
         if (plan.containsPattern(TreePattern.PLAN_EXPRESSION())
             || plan.containsPattern(TreePattern.PYTHON_UDF())) return false;
         while (name.equals("Project") || name.equals("Filter")) {
             plan = (LogicalPlan) plan.children().apply(0);
-            name = nameOf(plan);
+            name = Reflection.nameOf(plan);
         }
         return isSource(plan);
     }
@@ -166,28 +182,19 @@ public class DryRunStrategy extends org.apache.spark.sql.execution.SparkStrategy
         public Object applyOrElse(Object found, scala.Function1 otherwise) {
             LogicalPlan plan = (LogicalPlan) found;
             if (!isScan(plan)) return plan;
-            IS_SCANNED.set(Boolean.TRUE);
+            LakeTables.IS_SCANNED.set(Boolean.TRUE);
             try {
-                QueryPlanner planner = (QueryPlanner) Rewrite.call(Rewrite.call(session, "sessionState"), "planner");
+                QueryPlanner planner = (QueryPlanner) Reflection.call(Reflection.call(session, "sessionState"), "planner");
                 SparkPlan scan = (SparkPlan) planner.plan(plan).next();
                 RDD none = PartitionPruningRDD.create(scan.execute(), NO_PARTITION);
                 return new LogicalQueryStage(plan, scanOf(plan, none));
-            } finally { IS_SCANNED.remove(); }
+            } finally { LakeTables.IS_SCANNED.remove(); }
         }
 
         private static SparkPlan scanOf(LogicalPlan plan, RDD rdd) {
             try {
-                java.lang.reflect.Constructor made = RDDScanExec.class.getConstructors()[0];
-                Object[] values = new Object[made.getParameterTypes().length];
-                values[0] = plan.output();
-                values[1] = rdd;
-                values[2] = "colgraph";
-                for (int i = 3; i < values.length; i++) {
-                    values[i] = RDDScanExec.class
-                        .getMethod("$lessinit$greater$default$" + (i + 1), new Class[0])
-                        .invoke(null, new Object[0]);
-                }
-                return (SparkPlan) made.newInstance(values);
+                Object[] values = {plan.output(), rdd, "colgraph"};
+                return (SparkPlan) Reflection.instance(RDDScanExec.class, values);
             } catch (Exception error) { throw new IllegalStateException("colgraph plan: a scan", error); }
         }
     }

@@ -1,8 +1,13 @@
 package colgraph;
 
+import java.io.File;
 import java.io.FileNotFoundException;
+import java.io.FileWriter;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,6 +27,7 @@ import org.apache.hadoop.util.Progressable;
 
 /** A file system whose changes go to a scratch folder: what lies below is only read. */
 public class OverlayFileSystem extends FileSystem {
+    private static final String CHANGED = "changed.txt";
     private static String scratch;
     private static Map implementations = new HashMap();  // scheme -> the class that reads
     private static Set changed = new HashSet();  // paths that are now those of the scratch folder
@@ -30,7 +36,16 @@ public class OverlayFileSystem extends FileSystem {
     private RawLocalFileSystem above;
     private Path working;
 
-    public static void configure(String folder) { scratch = folder; }
+    /** Names the scratch folder: what an earlier plan has changed there is changed. */
+    public static void configure(String folder) throws IOException {
+        scratch = folder;
+        File file = new File(folder, CHANGED);
+        if (!file.exists()) return;
+        List lines = Files.readAllLines(file.toPath());
+        for (Iterator each = lines.iterator(); each.hasNext();) {
+            changed.add(URLDecoder.decode((String) each.next(), "UTF-8"));
+        }
+    }
 
     /** Makes this the file system of every scheme; what was there is what is read. */
     public static void cover(Configuration configuration) {
@@ -98,8 +113,13 @@ public class OverlayFileSystem extends FileSystem {
         }
     }
 
-    private static void change(String key) {
-        synchronized (changed) { changed.add(key); }
+    private static void change(String key) throws IOException {
+        synchronized (changed) {
+            if (!changed.add(key)) return;
+            FileWriter writer = new FileWriter(new File(scratch, CHANGED), true);
+            try { writer.write(URLEncoder.encode(key, "UTF-8") + "\n"); }
+            finally { writer.close(); }
+        }
     }
 
     private Path scratched(String key) { return new Path("file://" + scratch + "/" + key); }

@@ -1,4 +1,4 @@
-"""What keeps a dry run harmless in the JVM: two Java classes, compiled by Spark's own Janino.
+"""What keeps a dry run harmless in the JVM: Java classes, compiled by Spark's own Janino.
 
 `OverlayFileSystem` is the file system of every scheme: it reads what is there and keeps changes in
 a scratch folder. `DryRunStrategy` is the first strategy of each session's planner: through it each
@@ -14,7 +14,10 @@ from typing import Any
 from airflow_colgraph.collector.spark.jvm import Java, class_name, private, seq, short_class_name
 
 OVERLAY = "colgraph.OverlayFileSystem"
-SOURCES = ("OverlayFileSystem.java", "DryRunStrategy.java")
+SOURCES = (  # each of which may use those before it
+    *("OverlayFileSystem.java", "Reflection.java", "LakeTables.java", "DryRunStrategy.java"),
+    *("PlannedCatalog.java", "StreamedBatch.java"),
+)
 
 LEAVES = {  # that read nothing: their rows are the program's own, or were planned before
     *("CommandResult", "EmptyRelation", "InMemoryRelation", "LocalRelation", "LogicalQueryStage"),
@@ -24,9 +27,13 @@ CATALOGS = {"FakeSystemCatalog", "V2SessionCatalog"}  # in memory: of variables,
 TABLES = {  # of the second API that write by the file system, or nothing
     *("CSVTable", "JsonTable", "NoopTable", "OrcTable", "ParquetTable", "TextTable"),
 }
-WRITERS = {  # commands whose query is a child
+WRITERS = {  # commands that have a query
     *("AppendData", "InsertIntoHadoopFsRelationCommand", "OverwriteByExpression"),
-    "OverwritePartitionsDynamic",
+    *("OverwritePartitionsDynamic", "SaveIntoDataSourceCommand"),
+}
+ROWS = {  # commands that change rows only: there are none
+    *("DeleteCommand", "DeleteFromTable", "DeleteFromTableWithFilters", "MergeIntoCommand"),
+    *("ReplaceData", "UpdateCommand", "WriteDelta"),
 }
 COMMANDS = WRITERS | {
     # of files, which the overlay keeps
@@ -55,9 +62,15 @@ COMMANDS = WRITERS | {
         "DropColumns",
         "DropPartitions",
     ),
+    *("CreateTableAsSelect", "ReplaceColumns", "ReplaceTableAsSelect"),
     *("DropTable", "DropView", "RenameColumn", "RenamePartitions", "RenameTable", "ReplaceTable"),
     *("SetNamespaceLocation", "SetNamespaceProperties", "SetTableLocation", "SetTableProperties"),
     *("TruncatePartition", "TruncateTable", "UnsetTableProperties"),
+    # of tables of Delta and Iceberg, where LakeTables says that the overlay keeps all of them
+    *("CreateDeltaTableCommand", "DescribeDeltaDetailCommand", "DescribeDeltaHistoryCommand"),
+    *("AddPartitionField", "CreateIcebergView", "CreateOrReplaceBranch", "CreateOrReplaceTag"),
+    *("DropBranch", "DropIcebergView", "DropIdentifierFields", "DropPartitionField", "DropTag"),
+    *("ReplacePartitionField", "SetIdentifierFields", "SetWriteDistributionAndOrdering"),
     # of the session
     *(
         "CacheTable",
@@ -114,6 +127,7 @@ def install(context: Any, scratch: str) -> None:
         ("writer", WRITERS),
         ("table", TABLES),
         ("catalog", CATALOGS),
+        ("rows", ROWS),
     ):
         for name in names:
             strategy.allow(kind, name)
@@ -125,7 +139,7 @@ def install(context: Any, scratch: str) -> None:
 
 
 def define(jvm: Any, context: Java) -> None:
-    """Compile the two classes, and define them beside Spark's own."""
+    """Compile the classes, and define them beside Spark's own."""
     loader = context.getClass().getClassLoader()
     base = loader.loadClass("org.apache.spark.sql.catalyst.planning.GenericStrategy")
     applies = next(method for method in base.getMethods() if method.getName() == "apply")

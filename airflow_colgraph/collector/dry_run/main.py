@@ -12,9 +12,10 @@ import runpy
 import sys
 from functools import partial, wraps
 from importlib.machinery import ModuleSpec
+from inspect import signature
 from typing import Any
 
-from airflow_colgraph.collector.dry_run import guard, known_sources, python_api
+from airflow_colgraph.collector.dry_run import guard, known_sources, python_api, streams
 from airflow_colgraph.collector.dry_run.known_sources import KnownSources
 from airflow_colgraph.collector.dry_run.notes import Notes
 from airflow_colgraph.collector.dry_run.schemas import Schemas
@@ -28,7 +29,11 @@ CONF = {
     "spark.sql.shuffle.partitions": "1",
     "spark.dynamicAllocation.enabled": "false",
     "spark.colgraph.planned": "true",
+    # by file systems only, without FileContext; and a cached log would count as rows that were read
+    "spark.delta.logStore.class": "io.delta.storage.LocalLogStore",
+    "spark.databricks.delta.snapshotCache.storageLevel": "NONE",
 }
+OTHER_LOG_STORES = "spark.delta.logStore."
 MASTER = "local[1]"
 
 
@@ -61,15 +66,14 @@ def attach(
     from pyspark.sql import SparkSession
 
     begin: Any = SparkContext._do_init
-    schemas = Schemas(sources)
+    schemas, catalogs = Schemas(sources), Catalogs(os.path.join(scratch, "catalog.bin"))
 
     @wraps(begin)
     def _do_init(context: Any, master: Any, *arguments: Any, **options: Any) -> None:
-        conf = arguments[CONF_PLACE] if len(arguments) > CONF_PLACE else options.get("conf")
-        if conf is not None:
-            for name, value in {**CONF, "spark.master": MASTER}.items():
-                conf.set(name, value)
-        begin(context, MASTER, *arguments, **options)
+        bound = signature(begin).bind(context, master, *arguments, **options)
+        bound.arguments["master"] = MASTER
+        bound.arguments["conf"] = harmless(bound.arguments.get("conf"))
+        begin(*bound.args, **bound.kwargs)
         try:
             guard.install(context, scratch)
         except BaseException:
@@ -85,6 +89,7 @@ def attach(
     def __init__(session: Any, *arguments: Any, **options: Any) -> None:
         start(session, *arguments, **options)
         guard.guard_session(session._jsparkSession, session._jvm)
+        catalogs.begin(session)
         for name, ddl in described.items():
             describe(session, name, ddl, schemas)
         described.clear()
@@ -99,16 +104,33 @@ def attach(
     def stop(context: Any) -> None:
         if context._jsc is not None:
             look(context, notes)
+            catalogs.end(context)
         end(context)
 
     SparkContext.stop = stop
-    atexit.register(lambda: look_at_active(notes))
+    atexit.register(lambda: look_at_active(notes, catalogs))
     python_api.attach(notes)
+    streams.attach(notes)
     if sources is not None:
         known_sources.attach(sources, partial(describe, schemas=schemas))
 
 
-CONF_PLACE = 6  # of `conf` in SparkContext._do_init, behind `master`
+def harmless(conf: Any) -> Any:
+    """The properties of the application, with those that a plan needs; Delta's log stores are ours.
+
+    `conf` is the program's SparkConf, which need not have the properties of spark-submit yet.
+    """
+    from pyspark import SparkConf, SparkContext
+
+    whole: Any = SparkConf(_jvm=SparkContext._jvm)
+    for name, value in conf.getAll() if conf is not None else ():
+        whole.set(name, value)
+    for name, _ in whole.getAll():
+        if name.startswith(OTHER_LOG_STORES):
+            whole._jconf.remove(name)
+    for name, value in {**CONF, "spark.master": MASTER}.items():
+        whole.set(name, value)
+    return whole
 
 
 def describe(session: Any, name: str, ddl: str, schemas: Schemas) -> None:
@@ -130,13 +152,37 @@ def run_unseen(session: Any, statement: str) -> None:
     state.executePlan(command, skip).executedPlan().executeCollect()
 
 
-def look_at_active(notes: Notes) -> None:
+class Catalogs:
+    """The catalog of each SparkContext, which begins with what the one before it has left."""
+
+    def __init__(self, file: str) -> None:
+        """`file` is where it is kept, also for the next task of a DAG."""
+        self._file = file
+        self._catalogs: dict[Any, Any] = {}
+
+    def begin(self, session: Any) -> None:
+        """A session begins; the first one of its SparkContext has the catalog's tables again."""
+        context = session.sparkContext
+        if context not in self._catalogs:
+            catalog = session._jsparkSession.sharedState().externalCatalog().unwrapped()
+            self._catalogs[context] = catalog
+            session._jvm.colgraph.PlannedCatalog.restore(catalog, self._file)
+
+    def end(self, context: Any) -> None:
+        """Keep the catalog of a SparkContext that stops."""
+        catalog = self._catalogs.pop(context, None)
+        if catalog is not None:
+            context._jvm.colgraph.PlannedCatalog.save(catalog, self._file)
+
+
+def look_at_active(notes: Notes, catalogs: Catalogs) -> None:
     """Look at the context that the application has not stopped."""
     from pyspark import SparkContext
 
     context = SparkContext._active_spark_context
     if context is not None and context._jsc is not None:
         look(context, notes)
+        catalogs.end(context)
 
 
 def look(context: Any, notes: Notes) -> None:
@@ -146,7 +192,10 @@ def look(context: Any, notes: Notes) -> None:
     store = java.statusStore().store()
     infos = [item.info() for item in iterated(store.view(loaded_class(java, STAGE)).iterator())]
     facts = notes.facts
-    facts["inputRecords"] = facts.get("inputRecords", 0) + sum(i.inputRecords() for i in infos)
+    of_logs = int(context._jvm.colgraph.LakeTables.logRows()) - facts.get("logRecords", 0)
+    facts["logRecords"] = facts.get("logRecords", 0) + of_logs
+    read = sum(info.inputRecords() for info in infos) - of_logs
+    facts["inputRecords"] = facts.get("inputRecords", 0) + read
     facts["outputRecords"] = facts.get("outputRecords", 0) + sum(i.outputRecords() for i in infos)
     facts["unguarded"] = guard.unguarded(context._jvm)
     for name in list(context._jvm.colgraph.DryRunStrategy.skipped()):

@@ -34,32 +34,9 @@ class NotPlannedError(Exception):
     """A part of the program cannot be planned without data."""
 
 
-class SkippedStream:
-    """What a streaming query that was not started answers."""
-
-    id = runId = "00000000-0000-0000-0000-000000000000"
-    name = lastProgress = None
-    isActive = False
-    recentProgress: tuple[Any, ...] = ()
-
-    def awaitTermination(self, timeout: float | None = None) -> bool:
-        """It has ended."""
-        return True
-
-    def processAllAvailable(self) -> None:
-        """There is nothing."""
-
-    def stop(self) -> None:
-        """It never began."""
-
-    def exception(self) -> None:
-        """There was none."""
-
-
 def attach(notes: Notes) -> None:
     """Replace the methods for this process."""
     from pyspark import RDD, SparkContext
-    from pyspark.sql import streaming
 
     frame = frame_class()
     for owner, label, names in (
@@ -74,9 +51,6 @@ def attach(notes: Notes) -> None:
     ):
         for name in names:
             replace(owner, name, partial(skipped, notes, f"{label}.{name}", None))
-    for name in ("start", "toTable"):
-        act = partial(skipped, notes, f"DataStreamWriter.{name}", SkippedStream())
-        replace(streaming.DataStreamWriter, name, act)
     for name in CHECKPOINTS:
         replace(frame, name, keeping_scans)
     original = vars(frame)["rdd"]

@@ -141,17 +141,11 @@ class Schemas:
         frame = writer._df
         spark = frame.sparkSession
         java = writer._jwrite
-        columns = private_of(java, "partitioningColumns")
-        partitions = (
-            ()
-            if columns is None or columns.isEmpty()
-            else tuple(str(columns.get().apply(index)) for index in range(columns.get().size()))
-        )
         settings = scala_options(private_of(java, "extraOptions"))
         header = str(options.get("header") or settings.get("header", "false")).lower() == "true"
         located = qualified(spark, path)
         if located.getFileSystem(spark._jsc.hadoopConfiguration()).exists(located):
-            written = Written(frame.schema, tuple(partitions), header)
+            written = Written(frame.schema, partitions_of(java), header)
             self._written[str(located.toString())] = written
 
 
@@ -175,6 +169,14 @@ def has_schema(name: str, reader: Any, arguments: tuple[Any, ...], options: dict
 def reader_options(reader: Any) -> dict[str, Any]:
     """The options that were set on a reader before."""
     return scala_options(private_of(reader._jreader, "extraOptions"))
+
+
+def partitions_of(writer: Java) -> tuple[str, ...]:
+    """The columns by which a writer of the JVM's partitions."""
+    columns = private_of(writer, "partitioningColumns")
+    if columns is None or columns.isEmpty():
+        return ()
+    return tuple(str(columns.get().apply(index)) for index in range(columns.get().size()))
 
 
 def scala_options(options: Java | None) -> dict[str, Any]:
