@@ -42,6 +42,8 @@ class RDD:
         act(1)
     def foreachPartition(self, act):
         self.foreach(act)
+    saveAsHadoopDataset = saveAsHadoopFile = saveAsNewAPIHadoopDataset = foreach
+    saveAsNewAPIHadoopFile = saveAsPickleFile = saveAsSequenceFile = saveAsTextFile = foreach
 """,
     "pyspark/sql/dataframe.py": """
 from functools import cached_property

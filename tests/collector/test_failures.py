@@ -137,7 +137,7 @@ def test_a_failure_behind_the_plan_is_in_an_event(monkeypatch: pytest.MonkeyPatc
             raise LookupError("token=abc is no name")
         return found
 
-    monkeypatch.setattr(pipeline, "translate", lambda *_: iter([failing()]))
+    monkeypatch.setattr(pipeline, "translate", lambda *_, **__: iter([failing()]))
     monkeypatch.setattr(pipeline, "renamed", renamed)
     emitted = Emitted()
     emitted.pipeline.process(FinishedQuery("save", None, None))  # type: ignore[arg-type]

@@ -430,9 +430,10 @@ def test_the_text_of_a_statement_is_sent_where_it_is_asked_for(session: Session)
     finally:
         pipeline.settings = before
     facets = [event["job"]["facets"].get("sql", {"query": ""}) for event in events]
-    *shown, select, of_a_frame = [facet["query"] for facet in facets]
-    assert (tuple(shown), of_a_frame, facets[0]["dialect"]) == (texts[:2], "", "spark")
-    assert select == "SELECT sha2(concat('***', a), 256) FROM raw.t1"
+    redacted, of_a_frame = "SELECT sha2(concat('***', a), 256) FROM raw.t1", ""
+    shown = sorted(facet["query"] for facet in facets)  # events of writes may come later
+    assert shown == sorted([*texts[:2], redacted, of_a_frame])
+    assert {facet["dialect"] for facet in facets if facet["query"]} == {"spark"}
     spark.sql(texts[1])
     (event,) = session.events()
     assert "sql" not in event["job"]["facets"]
@@ -473,7 +474,7 @@ def test_what_was_read_of_files_is_counted(session: Session, adaptive: str) -> N
         five.limit(1).cache().collect()
     finally:
         spark.conf.unset("spark.sql.adaptive.enabled")
-    event, _ = session.events()
+    (event,) = (event for event in session.events() if event["outputs"])  # in any order
     counts = {
         Path(read["name"]).name: read["inputFacets"]["inputStatistics"] for read in event["inputs"]
     }

@@ -43,7 +43,7 @@ def test_one_dataset_is_its_part_of_all(store: Store, since: str | None) -> None
     with store.connection() as connection:
         every = lineage(connection, at)
         for of in {one.dataset for one in every.outputs} | set(every.schemas):
-            one = lineage(connection, at, of)
+            one = lineage(connection, at, [of])
             written = tuple(w for w in every.outputs if w.dataset == of)
             expected = {of} if written or of not in every.unchanged else set()
             needed = expected.union(*(w.inputs for w in written)) & set(every.schemas)

@@ -32,6 +32,8 @@ def _create(command: Java, kind: str, catalog: Catalog) -> Target:
     table = _metadata(command.table().identifier(), catalog)
     if table is None or (command.ignoreIfExists() and not _is_of(command.table(), table)):
         return NOTHING
+    if str(table.tableType().name()) == "EXTERNAL":  # the files are there, or come with a write
+        return NOTHING
     return _v1_change(table, "CREATE", catalog)
 
 
