@@ -210,26 +210,12 @@ class DatasetFacets(TypedDict, total=False):
     colgraph_digests: DigestsFacet
 
 
-class StatisticsCounts(TypedDict, total=False):
-    """The rows, bytes and files that were read or written."""
+class OutputStatisticsFacet(Facet):
+    """`outputStatistics` 1-0-2."""
 
     rowCount: int
     size: int
     fileCount: int
-
-
-class OutputStatisticsFacet(Facet, StatisticsCounts):
-    """`outputStatistics` 1-0-2."""
-
-
-class InputStatisticsFacet(Facet, StatisticsCounts):
-    """`inputStatistics` 1-0-0."""
-
-
-class InputFacets(TypedDict):
-    """The facets of a dataset as an input of this run."""
-
-    inputStatistics: InputStatisticsFacet
 
 
 class OutputFacets(TypedDict):
@@ -245,7 +231,6 @@ class _Dataset(DatasetName):
 class Dataset(_Dataset, total=False):
     """An input or output of an event."""
 
-    inputFacets: InputFacets
     outputFacets: OutputFacets
 
 
