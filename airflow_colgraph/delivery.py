@@ -19,11 +19,18 @@ from typing import Any, NamedTuple
 from airflow_colgraph.collector.sinks.http import HttpSink
 from airflow_colgraph.collector.sinks.ndjson import Reading, parse
 from airflow_colgraph.collector.sinks.outbox import Busy, Refused
-from airflow_colgraph.collector.sinks.spool import DROPPED, REFUSED, KeptFile, kept_files
+from airflow_colgraph.collector.sinks.spool import (
+    DROPPED,
+    REFUSED,
+    KeptFile,
+    default_folder,
+    kept_files,
+)
 from airflow_colgraph.collector.sinks.timed import TimedSink
 from airflow_colgraph.collector.sinks.token import Token
 from airflow_colgraph.openlineage.redaction import without_userinfo
 from airflow_colgraph.queries import with_tables
+from airflow_colgraph.store.default_url import airflow_option
 from airflow_colgraph.store.errors import BadStoreUrl, StoreError, StoreFull, StoreUnavailable
 from airflow_colgraph.store.store import Store
 
@@ -35,6 +42,11 @@ PATIENCE = 60.0  # seconds that events may be refused in a row
 Answers = list[tuple[int, str]]  # the positions of events that are refused, and why
 # Takes events; Busy where the same may succeed later, OSError or StoreError where it is in vain.
 Send = Callable[[Sequence[dict[str, Any]]], Answers]
+
+
+def configured_spool() -> str:
+    """The spool of Airflow's processes: `[colgraph] spool`, else a folder in AIRFLOW_HOME."""
+    return str(airflow_option("spool") or default_folder())
 
 
 class InUse(OSError):

@@ -10,10 +10,9 @@ from airflow_colgraph import delivery
 from airflow_colgraph.cli.errors import BadInput, Failed, print_error, print_warning
 from airflow_colgraph.cli.store_access import store_errors, store_option
 from airflow_colgraph.collector.sinks.sink import is_local, local_path, without_userinfo
-from airflow_colgraph.collector.sinks.spool import default_folder
 from airflow_colgraph.collector.sinks.token import VARIABLE, bearer_token
 from airflow_colgraph.delivery import InUse, Report, Send
-from airflow_colgraph.store.default_url import airflow_option, default_url
+from airflow_colgraph.store.default_url import default_url
 from airflow_colgraph.store.store import Store
 
 
@@ -61,7 +60,7 @@ def deliver(
 
     Example: colgraph deliver --store postgresql://user@host/lineage /mnt/shared/colgraph-spool
     """
-    name = spool or str(airflow_option("spool") or default_folder())
+    name = spool or delivery.configured_spool()
     if not is_local(name):
         raise BadInput(f"{name} is not on this machine. Copy it here, or use colgraph ingest.")
     folder = local_path(name)

@@ -15,7 +15,6 @@ import click
 from airflow_colgraph import __version__, delivery
 from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.store_access import named_store, store_errors, store_option
-from airflow_colgraph.collector.sinks.spool import default_folder
 from airflow_colgraph.store import readiness
 from airflow_colgraph.store.admin.trial import clock_difference, try_event
 from airflow_colgraph.store.default_url import airflow_option, default_url
@@ -55,7 +54,7 @@ def doctor(context: click.Context, spool: str | None, format_: str) -> None:
         url = context.obj or default_url()
     findings = [
         *_of_store(url, _origin(named_store(context))),
-        *_of_spool(Path(spool or str(airflow_option("spool") or default_folder()))),
+        *_of_spool(Path(spool or delivery.configured_spool())),
         *_of_airflow(),
         *_of_spark(),
     ]

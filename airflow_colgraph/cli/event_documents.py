@@ -19,6 +19,7 @@ import click
 import orjson
 
 from airflow_colgraph.cli.errors import BadInput
+from airflow_colgraph.cli.progress import progress
 from airflow_colgraph.collector.sinks import sink as sinks
 from airflow_colgraph.collector.sinks.ndjson import UNFINISHED
 from airflow_colgraph.collector.sinks.sink import is_local, local_path
@@ -184,7 +185,7 @@ def _lines(raw: Iterable[bytes], stream: IO[bytes], file: str) -> Iterator[bytes
         yield from raw
         return
     size = Path(file).stat().st_size
-    with click.progressbar(length=size, label=Path(file).name, file=sys.stderr) as bar:
+    with progress(Path(file).name) as show:
         for line in raw:
             yield line
-            bar.update(stream.tell() - bar.pos)
+            show(stream.tell(), size)

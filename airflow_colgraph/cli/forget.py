@@ -15,10 +15,9 @@ from airflow_colgraph import delivery
 from airflow_colgraph.cli.errors import BadInput
 from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
-from airflow_colgraph.collector.sinks.spool import default_folder, kept_files
+from airflow_colgraph.collector.sinks.spool import kept_files
 from airflow_colgraph.store.admin import audit as log
 from airflow_colgraph.store.admin import forget as admin
-from airflow_colgraph.store.default_url import airflow_option
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.redact_body import mentions
 from airflow_colgraph.store.model.selection import Selection
@@ -70,7 +69,7 @@ def forget(
             click.echo(f"forgotten: {done.text}")
         else:
             click.echo(f"would be forgotten: {admin.plan(store, what).text}")
-    spool = Path(str(airflow_option("spool") or default_folder()))
+    spool = Path(delivery.configured_spool())
     waiting = sum(_has(Path(file.path), words) for file in kept_files(spool))
     if waiting:
         click.echo(f"not touched: {waiting} events in the spool {spool} name it; remove them there")

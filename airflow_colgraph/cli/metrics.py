@@ -12,9 +12,8 @@ import click
 from airflow_colgraph import delivery
 from airflow_colgraph.cli.errors import BadInput
 from airflow_colgraph.cli.store_access import store_option
-from airflow_colgraph.collector.sinks.spool import default_folder
 from airflow_colgraph.store.admin.size import sizes
-from airflow_colgraph.store.default_url import airflow_option, default_url
+from airflow_colgraph.store.default_url import default_url
 from airflow_colgraph.store.errors import StoreError
 from airflow_colgraph.store.query.freshness import newest
 from airflow_colgraph.store.readiness import checks
@@ -49,7 +48,7 @@ def metrics(context: click.Context, file: Path | None, spool: str | None) -> Non
 
     Example: colgraph metrics /var/lib/node_exporter/textfile/colgraph.prom
     """
-    folder = Path(spool or str(airflow_option("spool") or default_folder()))
+    folder = Path(spool or delivery.configured_spool())
     values = {
         **_of_spool(folder),
         **_of_store(Store(context.obj or default_url(), seconds=SECONDS)),

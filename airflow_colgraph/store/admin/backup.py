@@ -14,12 +14,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.schema import Table
 
 from airflow_colgraph.store.db import engine, state, tables
-from airflow_colgraph.store.db.bulk import insert_rows
+from airflow_colgraph.store.db.bulk import count_rows, insert_rows
 from airflow_colgraph.store.db.engine import Database
 from airflow_colgraph.store.errors import StoreError
 from airflow_colgraph.store.migrations import HEAD, engine_at, revision_of, upgrade
@@ -104,7 +104,7 @@ def restore(
     ):
         for table in copied if replace else ():
             connection.execute(delete(table))
-        full = next((table for table in copied if _count(connection, table)), None)
+        full = next((table for table in copied if count_rows(connection, table)), None)
         if full is not None:
             raise StoreError(
                 f"The store {engine.shown(store.engine)} has rows in {full.name}, so nothing is"
@@ -125,7 +125,7 @@ def _copy(
     source: Connection, target: Connection, chosen: Collection[Table], progress: Progress
 ) -> int:
     """Copy the rows of the tables; returns how many."""
-    total = sum(_count(source, table) for table in chosen)
+    total = sum(count_rows(source, table) for table in chosen)
     done = 0
     for table in chosen:
         rows = source.execution_options(yield_per=BATCH).execute(select(table))
@@ -136,10 +136,6 @@ def _copy(
     keeps_events = source.execute(select(tables.change.c.events)).scalar_one()
     target.execute(update(tables.change).values(events=keeps_events))
     return done
-
-
-def _count(connection: Connection, table: Table) -> int:
-    return int(connection.execute(select(func.count()).select_from(table)).scalar_one())
 
 
 def _is_one_file(file: Path) -> None:

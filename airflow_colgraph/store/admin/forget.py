@@ -13,13 +13,13 @@ import zlib
 from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, delete, func, select, update
+from sqlalchemy import and_, delete, select, update
 from sqlalchemy.engine import Connection
-from sqlalchemy.schema import Table
 
 from airflow_colgraph.store.admin import audit
 from airflow_colgraph.store.admin.retention import delete_unused_bodies
 from airflow_colgraph.store.db import engine, state, tables
+from airflow_colgraph.store.db.bulk import count_rows
 from airflow_colgraph.store.db.engine import Database
 from airflow_colgraph.store.db.id_lists import batches, rows_in
 from airflow_colgraph.store.db.upsert import upsert
@@ -120,7 +120,7 @@ def forget(store: Database, what: Selection, by: str) -> Forgotten:
 
 def _forget(connection: Connection, what: Selection) -> Forgotten:
     output, run = tables.job_output, tables.run
-    edges = _count(connection, tables.edge)
+    edges = count_rows(connection, tables.edge)
     runs = set(what.runs) | _ids(connection, run.c.id, run.c.job, what.jobs)
     outputs = _ids(connection, output.c.id, output.c.job, what.jobs)
     outputs |= _ids(connection, output.c.id, output.c.dataset, what.datasets)
@@ -143,16 +143,12 @@ def _forget(connection: Connection, what: Selection) -> Forgotten:
         len(what.jobs),
         len(runs),
         len(outputs | empty),
-        max(0, edges - _count(connection, tables.edge)),
+        max(0, edges - count_rows(connection, tables.edge)),
         bodies,
         reports,
         events,
         tags,
     )
-
-
-def _count(connection: Connection, table: Table) -> int:
-    return int(connection.execute(select(func.count()).select_from(table)).scalar() or 0)
 
 
 def _ids(connection: Connection, id: Any, column: Any, ids: Collection[Any]) -> set[Any]:

@@ -12,6 +12,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.schema import Table
 
 from airflow_colgraph.store.db import engine, state, tables
+from airflow_colgraph.store.db.bulk import count_rows
 from airflow_colgraph.store.db.engine import Database
 from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.ingest.rebuild_edges import rebuild_all
@@ -95,8 +96,7 @@ def _paced(ids: Sequence[int]) -> Iterator[Sequence[int]]:
 
 def _edges(store: Database) -> int:
     with engine.reading(store.engine) as connection:
-        count = connection.execute(select(func.count()).select_from(tables.edge)).scalar()
-        return int(count or 0)
+        return count_rows(connection, tables.edge)
 
 
 def _outputs_with_old_rows(store: Database, before: int) -> list[int]:

@@ -15,9 +15,9 @@ from airflow_colgraph.store.admin import audit
 from airflow_colgraph.store.db import engine, state, tables
 from airflow_colgraph.store.db.engine import Database
 from airflow_colgraph.store.db.id_lists import rows_in
+from airflow_colgraph.store.db.lifecycle import outputs_of_jobs
 from airflow_colgraph.store.db.upsert import upsert
 from airflow_colgraph.store.errors import QuestionError
-from airflow_colgraph.store.ingest.lifecycle import outputs_of_jobs
 from airflow_colgraph.store.ingest.rebuild_edges import rebuild_all
 from airflow_colgraph.store.model.clock import OPEN, iso
 from airflow_colgraph.store.model.lifecycle import RETIRED

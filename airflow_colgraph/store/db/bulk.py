@@ -6,11 +6,16 @@ import io
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import insert
+from sqlalchemy import func, insert, select
 from sqlalchemy.engine import Connection
 from sqlalchemy.schema import Table
 
 _ESCAPED = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
+
+
+def count_rows(connection: Connection, table: Table) -> int:
+    """How many rows a table has."""
+    return int(connection.execute(select(func.count()).select_from(table)).scalar_one())
 
 
 def insert_rows(connection: Connection, table: Table, rows: Sequence[Sequence[Any]]) -> None:

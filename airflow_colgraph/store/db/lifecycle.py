@@ -23,6 +23,11 @@ def outputs_of(connection: Connection, datasets: Iterable[int]) -> set[int]:
     return {id for (id,) in rows_in(connection, select(_output.id), _output.dataset, datasets)}
 
 
+def outputs_of_jobs(connection: Connection, jobs: Iterable[int]) -> set[int]:
+    """The outputs of the jobs."""
+    return {id for (id,) in rows_in(connection, select(_output.id), _output.job, jobs)}
+
+
 def changes_of(connection: Connection, names: Collection[int]) -> list[tuple[int, int, bytes]]:
     """When a dataset of these names changed, how and in which run.
 

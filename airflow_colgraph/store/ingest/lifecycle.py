@@ -16,6 +16,7 @@ from airflow_colgraph.store.db.lifecycle import (
     first_written,
     last_seen,
     outputs_of,
+    outputs_of_jobs,
     there_until,
 )
 from airflow_colgraph.store.db.symlinks import members_of
@@ -123,11 +124,6 @@ def every_affected(connection: Connection) -> set[int]:
     subjects |= set(connection.execute(select(_change.previous)).scalars())
     of_jobs = outputs_of_jobs(connection, subjects)
     return of_jobs | outputs_of(connection, with_changes(connection, subjects))
-
-
-def outputs_of_jobs(connection: Connection, jobs: Iterable[int]) -> set[int]:
-    """The outputs of the jobs."""
-    return {id for (id,) in rows_in(connection, select(_output.id), _output.job, jobs)}
 
 
 def retired(connection: Connection, jobs: Iterable[int]) -> set[int]:
