@@ -200,7 +200,7 @@ class DatasetLifecycle:
     def lasts_until(self, at: int) -> int:
         """Until when edges to the dataset last that its end at a time closes.
 
-        They last while something is there that was made of it, until it is written again.
+        They last while something is there that was computed from it, until it is written again.
         """
         if at not in self._needed_until:
             rewritten = first_written(self._connection, self._names, at)
@@ -209,7 +209,7 @@ class DatasetLifecycle:
         return self._needed_until[at]
 
     def _until_readers_end(self, at: int) -> int:
-        """When the last rows are gone that were made of this dataset, through whatever others.
+        """When the last rows are gone that were computed from this dataset, also through others.
 
         Each dataset is reached as long as the edges on the way to it hold, the longest first.
         """
@@ -221,7 +221,7 @@ class DatasetLifecycle:
             if dataset in done:
                 continue
             done.add(dataset)
-            # What is made of the dataset itself later is made of its next rows.
+            # What reads the dataset itself later is computed from its next rows.
             made_until = at + 1 if dataset in self._names else -held
             for reader, closed_at, seen_at in _read_by(self._connection, dataset, at, made_until):
                 lasts = min(-held, closed_at)

@@ -66,7 +66,7 @@ def intervals(
     A run that replaces the rows closes the edges that it does not state; one that appends leaves
     them. A run without column lineage closes no edge of a column. `ends`, in the order of time, end
     what was reported before and is not reported again. `lasts_until`: until when what the dataset's
-    end at a time closes lasts on, as something that was still there was made of it.
+    end at a time closes lasts on, as something computed from it was still there.
     """
     ended: set[Interval] = set()
     held: dict[EdgeKey, _Held] = {}
