@@ -13,7 +13,8 @@ ROOT = Path(__file__).parent.parent / "airflow_colgraph"
 MAY_IMPORT: dict[str, set[str]] = {
     "openlineage": set(),
     "collector": {"openlineage"},
-    # the store: operators/store_writer.py, export.py, policy.py, rerun.py; exports, check: the last
+    # the store: operators/store_writer.py, deliver.py, export.py, policy.py, rerun.py; exports,
+    # check: the last
     "operators": {"openlineage", "collector", "extractors", "sql", "store", "exports", "check"},
     "extractors": {"openlineage", "collector"},
     "sql": {"openlineage"},
@@ -29,7 +30,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 # Thin edges to Airflow and the shell that a folder may read its settings from.
 EDGES = {
-    "operators": {"conf", "run_tokens", "version_compat", "views"},
+    "operators": {"conf", "delivery", "run_tokens", "version_compat", "views"},
     "extractors": {"conf", "version_compat", "queries"},
     "api": {"queries", "run_tokens"},
     "warehouse": {"queries"},

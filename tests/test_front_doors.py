@@ -24,6 +24,7 @@ DOORS = [
     ("operators/spark_pipelines.py", "ColgraphSparkPipelinesOperator", "Args Returns Raises"),
     ("operators/spark_pyspark.py", "ColgraphPySparkOperator", "Args Returns Raises"),
     ("operators/livy.py", "ColgraphLivyOperator", "Args Returns Raises"),
+    ("operators/deliver.py", "ColgraphDeliverOperator", "Args Returns Raises"),
     ("operators/export.py", "ColgraphExportOperator", "Args Returns Raises"),
     ("operators/policy.py", "ColgraphPolicyOperator", "Args Returns Raises"),
     ("operators/rerun.py", "ColgraphRerunOperator", "Args Returns Raises"),

@@ -20,15 +20,16 @@ def bearer_token(file: str, token: str) -> Token:
     """How to come by the token: a file is read for each event, as short-lived ones are replaced."""
     if file:
         return partial(_in_file, Path(file))
-    return partial(_checked, os.environ.get(VARIABLE) or token, VARIABLE)
+    return partial(checked, os.environ.get(VARIABLE) or token, VARIABLE)
 
 
 def _in_file(path: Path) -> str:
     with path.open(encoding="utf-8", errors="replace") as opened:
-        return _checked(opened.read(MOST_TOKEN + 1), str(path))
+        return checked(opened.read(MOST_TOKEN + 1), str(path))
 
 
-def _checked(text: str, where: str) -> str:
+def checked(text: str, where: str) -> str:
+    """The token in a text; OSError if it could not be a header."""
     token = text.strip()
     if len(token) > MOST_TOKEN or not (token.isascii() and token.isprintable()):
         raise OSError(f"The token in {where} is not one line of printable ASCII.")

@@ -1,0 +1,132 @@
+"""An operator that drains a spool: what waits there goes to the store or to a server.
+
+from airflow_colgraph.operators.deliver import ColgraphDeliverOperator
+
+ColgraphDeliverOperator(task_id="drain", spool="/mnt/shared/colgraph-spool", conn_id="lineage")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from airflow_colgraph import conf, delivery
+from airflow_colgraph.collector.sinks.sink import is_local, local_path
+from airflow_colgraph.collector.sinks.spool import DROPPED, REFUSED
+from airflow_colgraph.collector.sinks.token import checked
+from airflow_colgraph.delivery import Report, Send
+from airflow_colgraph.operators.urls import HidesPasswords, base_url
+from airflow_colgraph.store.errors import BadStoreUrl
+from airflow_colgraph.store.store import Store
+from airflow_colgraph.version_compat import BaseHook, BaseOperator
+
+PATH = "/api/v1/lineage"
+
+
+class NotDelivered(RuntimeError):
+    """Events are left in the spool; the text says how many, where and why."""
+
+
+class NoSpool(ValueError):
+    """The spool is no folder of this machine."""
+
+
+class ColgraphDeliverOperator(HidesPasswords, BaseOperator):  # type: ignore[misc]
+    """Deliver the events of a spool, the oldest first, as `colgraph deliver` does.
+
+    Args:
+        spool: A folder of the worker. Default: `[colgraph] spool`, which need not exist yet.
+        conn_id: An Airflow connection with the server's host, port and, as password, the key.
+        url: The path on that server. Default: `/api/v1/lineage`.
+        store: Without `conn_id`: the store's URL. Default: `[colgraph] store`.
+        patience: How many seconds the same event is tried again while nobody takes it.
+
+    Returns:
+        How many events were delivered, refused (they are in the spool's folder `refused`) and
+        dropped (in all, as the spool was full), as the task's XCom.
+
+    Raises:
+        NoSpool: There is no such folder, or it is on another file system.
+        NotDelivered: Events are left, so that Airflow tries the task again.
+        InUse: Another process delivers this spool.
+        BadStoreUrl: Neither a server nor a store is given or configured.
+    """
+
+    template_fields: Sequence[str] = ("spool", "url", "store")
+
+    def __init__(
+        self,
+        *,
+        spool: str | None = None,
+        conn_id: str | None = None,
+        url: str = PATH,
+        store: str | None = None,
+        patience: float = delivery.PATIENCE,
+        **kwargs: Any,
+    ) -> None:
+        """Take the spool, and the server or the store that gets its events."""
+        super().__init__(**kwargs)
+        self.spool = spool
+        self.conn_id = conn_id
+        self.url = url
+        self.store = store
+        self.patience = patience
+
+    def execute(self, context: Any) -> dict[str, int]:
+        """Deliver what waits, and return the report."""
+        folder = self._folder()
+        report = self._deliver(folder) if folder.is_dir() else Report(0, 0, 0)
+        dropped = delivery.dropped(folder)
+        self._tell(folder, report, dropped)
+        if report.left:
+            raise NotDelivered(
+                f"{report.left} files are left in {folder}: {report.why}. "
+                f"{report.delivered} events were delivered."
+            )
+        return {"delivered": report.delivered, "refused": report.refused, "dropped": dropped}
+
+    def _folder(self) -> Path:
+        """The spool; one that is configured exists from the first event that waits."""
+        name = self.spool or conf.spool()
+        if not is_local(name):
+            raise NoSpool(f"{name} is not on this machine. Expected a folder of the worker.")
+        folder = local_path(name)
+        if self.spool and not folder.is_dir():
+            raise NoSpool(f"{name} is no folder of this worker.")
+        return folder
+
+    def _deliver(self, folder: Path) -> Report:
+        with self._target() as (send, at_once):
+            return delivery.deliver(folder, send, at_once=at_once, patience=self.patience)
+
+    @contextmanager
+    def _target(self) -> Iterator[tuple[Send, int]]:
+        """What takes the events, and how many at once."""
+        if self.conn_id:
+            connection = BaseHook.get_connection(self.conn_id)
+            token = partial(checked, connection.password or "", f"the connection {self.conn_id}")
+            yield delivery.to_server(f"{base_url(connection)}{self.url}", token), 1
+            return
+        address = self.store or conf.store()
+        if not address:
+            raise BadStoreUrl("Nothing takes the events. Set conn_id, store or [colgraph] store.")
+        store = Store(address, seconds=delivery.STORE_SECONDS)
+        try:
+            yield delivery.into_store(store), delivery.BATCH
+        finally:
+            store.close()
+
+    def _tell(self, folder: Path, report: Report, dropped: int) -> None:
+        self.log.info("Delivered %s events of %s", report.delivered, folder)
+        if report.refused:
+            refused = folder / REFUSED
+            self.log.warning("%s events were refused: see %s", report.refused, refused)
+        if dropped:
+            self.log.warning(
+                "%s events were dropped in all as the spool was full: see %s",
+                dropped,
+                folder / DROPPED,
+            )
