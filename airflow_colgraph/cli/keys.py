@@ -9,11 +9,18 @@ from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.run_tokens import new_key, public_key
 from airflow_colgraph.store.admin import api_keys
+from airflow_colgraph.store.model import clock
+
+expires_option = click.option(
+    "--expires",
+    metavar="TIME",
+    help="When the key ends, e.g. 2027-01-01 or now+90d. Default: never.",
+)
 
 
 @click.group()
 def key() -> None:
-    """Create, list and revoke API keys for `colgraph serve`."""
+    """Create, list, rotate and revoke API keys for `colgraph serve`."""
 
 
 @key.command()
@@ -28,9 +35,10 @@ def key() -> None:
     help="What the key allows; may be repeated. A key of the scope sign is for Airflow's "
     "[colgraph] sink_key: it signs tokens, each for the events of one run.",
 )
+@expires_option
 @store_option
 @click.pass_context
-def add(context: click.Context, name: str, scopes: tuple[str, ...]) -> None:
+def add(context: click.Context, name: str, scopes: tuple[str, ...], expires: str | None) -> None:
     """Create a key called NAME and print it; it is shown only once.
 
     Example: colgraph db key add airflow --scope sign
@@ -38,13 +46,49 @@ def add(context: click.Context, name: str, scopes: tuple[str, ...]) -> None:
     if api_keys.SIGN in scopes and set(scopes) != {api_keys.SIGN}:
         raise BadInput("A key of the scope 'sign' has no other. Create another key for them.")
     with store_errors():
+        end = _time(expires)
         store = open_store(context, create=True)
         if api_keys.SIGN not in scopes:
-            click.echo(api_keys.add(store, name, scopes))
+            click.echo(api_keys.add(store, name, scopes, end))
             return
         key, public = _signing_key()
-        api_keys.add_signer(store, name, public)
+        api_keys.add_signer(store, name, public, end)
         click.echo(key)
+
+
+@key.command()
+@click.argument("name")
+@click.option(
+    "--until",
+    default="now+7d",
+    show_default=True,
+    metavar="TIME",
+    help="How long the former key stays valid beside the new one.",
+)
+@expires_option
+@store_option
+@click.pass_context
+def rotate(context: click.Context, name: str, until: str, expires: str | None) -> None:
+    """Create another key called NAME with the same scopes and print it; it is shown only once.
+
+    The former key stays valid for a while, so that its users change to the new one without a gap.
+    It is listed, and can be revoked, as `NAME (created TIME)`.
+
+    Example: colgraph db key rotate airflow --until now+1d
+    """
+    with store_errors():
+        ends = clock.parse(until), _time(expires)
+        store = open_store(context)
+        if not api_keys.is_signing(store, name):
+            click.echo(api_keys.rotate(store, name, *ends))
+            return
+        key, public = _signing_key()
+        api_keys.rotate_signer(store, name, public, *ends)
+        click.echo(key)
+
+
+def _time(text: str | None) -> int | None:
+    return None if text is None else clock.parse(text)
 
 
 def _signing_key() -> tuple[str, bytes]:
@@ -63,19 +107,22 @@ def _signing_key() -> tuple[str, bytes]:
 @store_option
 @click.pass_context
 def list_keys(context: click.Context, format_: str) -> None:
-    """List the keys' names and scopes.
+    """List the keys' names and scopes, and whether they are valid.
 
     Example: colgraph db key list
     """
     with store_errors():
         keys = api_keys.every(open_store(context))
-    rows = [{"name": o.name, "scopes": list(o.scopes), "revoked_at": o.revoked_at} for o in keys]
-    lines = (
-        f"{key.name}  {' '.join(key.scopes)}  "
-        f"{f'revoked {key.revoked_at}' if key.revoked_at else 'valid'}"
-        for key in keys
-    )
-    print_rows(format_, ("name", "scopes", "revoked_at"), rows, lines)
+    names = ("name", "scopes", "expires_at", "revoked_at")
+    rows = [{name: getattr(key, name) for name in names} for key in keys]
+    lines = (f"{key.name}  {' '.join(key.scopes)}  {_validity(key)}" for key in keys)
+    print_rows(format_, names, rows, lines)
+
+
+def _validity(key: api_keys.Key) -> str:
+    if key.revoked_at:
+        return f"revoked {key.revoked_at}"
+    return f"valid until {key.expires_at}" if key.expires_at else "valid"
 
 
 @key.command()

@@ -177,6 +177,7 @@ ASKED = [
     "retire --dag daily",
     "audit",
     "db key revoke nobody",
+    "db key rotate nobody",
     "plan --sql typo.sql --dialect postgres",
     "convert --from dbt target --namespace postgres://db:5432",
     "mcp",

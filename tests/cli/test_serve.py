@@ -303,7 +303,9 @@ def test_keys_by_command(tmp_path: Path) -> None:
     assert code == 0
     assert secret.startswith("colgraph_")
     assert run("list") == (0, "airflow  ingest  valid\n", "")
-    twice = "colgraph: error: There is a key 'airflow' already. Choose another name.\n"
+    twice = (
+        "colgraph: error: There is a key 'airflow' already. Choose another name, or rotate it.\n"
+    )
     assert run("add", "airflow") == (2, "", twice)
     assert run("revoke", "airflow") == (0, "", "")
     assert run("list")[1].startswith("airflow  ingest  revoked ")
