@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from airflow_colgraph.store.db.engine import file_of
 from airflow_colgraph.store.errors import StoreError
-from airflow_colgraph.store.migrations import HEAD, revision_of
+from airflow_colgraph.store.migrations import HEAD, mismatch, revision_of
 from airflow_colgraph.store.store import Store
 
 LEAST_FREE = 100_000_000  # bytes of the disk of a SQLite file
@@ -31,10 +31,9 @@ def _answer(check: Callable[[Store], str], store: Store) -> str:
 
 def _schema(store: Store) -> str:
     revision = revision_of(store.engine)
-    if revision == HEAD:
+    if revision and revision >= HEAD:  # a migration, which only adds, while this server runs
         return ""
-    there = f"has the tables of revision {revision}" if revision else "has no tables"
-    return f"The store {there}; this version needs {HEAD}. Run colgraph db migrate."
+    return f"The store {mismatch(revision, HEAD)}"
 
 
 def _writes(store: Store) -> str:

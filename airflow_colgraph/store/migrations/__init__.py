@@ -59,9 +59,25 @@ def upgrade(engine: Engine, revision: str = "head", *, create: bool = True) -> N
             return
         if before is None and not create:
             raise engines.no_store(engine, "has no tables")
+        if before and before > HEAD:
+            raise StoreError(f"The store {engines.shown(engine)} {mismatch(before, HEAD)}")
     if engine.dialect.name == "sqlite":
         engines.use_wal(engine)
     move(engine, "upgrade", revision)
+
+
+def mismatch(revision: str | None, head: str) -> str:
+    """What is wrong with a store of this revision for a version that needs `head`.
+
+    >>> mismatch("0019", "0018")
+    'has the tables of revision 0019, of a newer version; this one can use 0018. Upgrade this one.'
+    """
+    if revision is None:
+        return f"has no tables; this version needs {head}. Run colgraph db migrate."
+    there = f"has the tables of revision {revision}"
+    if revision > head:
+        return f"{there}, of a newer version; this one can use {head}. Upgrade this one."
+    return f"{there}; this version needs {head}. Run colgraph db migrate."
 
 
 def prepare(engine: Engine) -> None:
@@ -72,10 +88,7 @@ def prepare(engine: Engine) -> None:
     """
     revision = revision_of(engine)
     if revision not in (None, HEAD) and engine.dialect.name != "sqlite":
-        raise StoreError(
-            f"The store {engines.shown(engine)} has tables of revision {revision}, and this "
-            f"version needs {HEAD}. Run `colgraph db migrate` of the newer version."
-        )
+        raise StoreError(f"The store {engines.shown(engine)} {mismatch(revision, HEAD)}")
     if revision != HEAD:
         upgrade(engine, create=False)
 
