@@ -75,6 +75,10 @@ record: setup ## the plans of the cases that have none yet, from every supported
 	done
 	@python -m dev.coverage
 
+conformance: setup ## other projects' suites on this one: make conformance SUITES='--kyuubi DIR --marquez DIR ..' (checkouts)
+	@python -m oracles.conformance $(SUITES) --record
+	@python -m dev.coverage
+
 golden: setup ## Spark's own golden SQL suite, with and without the collector (Maven fetches it); takes an hour or more
 	@python -m tests.spark.golden --record
 	@python -m dev.coverage

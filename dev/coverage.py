@@ -25,6 +25,8 @@ from airflow_colgraph.collector.registry import ANY
 from airflow_colgraph.collector.spark import reads, writes
 from airflow_colgraph.collector.spark import translate as query
 from dev.task_coverage import section
+from oracles.conformance.table import lines as suites
+from oracles.conformance.table import recorded as suite_results
 from oracles.public_results import RECORDED as PUBLIC_RESULTS
 from oracles.public_results import table as public_table
 from tests.collector.cases.loader import recorded_cases
@@ -178,12 +180,17 @@ def page() -> str:
         *by_version("Made queries and programs", MADE, made_recorded(), made_tables),
         *by_version("Public programs", PUBLIC, recorded_counts.read(PUBLIC_RESULTS), public_table),
     ]
+    recorded.append("\n".join([f"## Other projects' suites\n\n{SUITES}", *suites(suite_results())]))
     texts = recorded_counts.read(TEXT_RESULTS)
     if texts:
         recorded.append("\n".join([f"## Made SQL statements\n\n{TEXTS}", *text_tables(texts)]))
     return "\n".join(part.rstrip() + "\n" for part in [*parts, *recorded])
 
 
+SUITES = """\
+What other projects test themselves with, by `make conformance` on checkouts of theirs. A suite's
+test that needs classes or services of its own is not run.
+"""
 PYTHON = """\
 The source of a function that `mapInPandas`, `mapInArrow`, `applyInPandas`, a cogroup or a scalar
 UDF is given is interpreted, with those functions of the program that it calls: never run, and

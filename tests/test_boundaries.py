@@ -20,7 +20,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "sql": {"openlineage"},
     "store": {"openlineage"},
     "exports": {"openlineage", "store"},
-    "api": {"store", "exports"},
+    "api": {"openlineage", "store", "exports"},
     "check": {"store", "exports"},
     "mcp_server": {"api"},
     "testing": {"collector"},

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from sqlalchemy.engine import Connection
 
+from airflow_colgraph.openlineage.facets import facet
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
 from airflow_colgraph.store.model.runs import Job
@@ -28,7 +29,7 @@ def job_json(connection: Connection, row: stored_runs.JobInfo) -> dict[str, Any]
     sources = sources_of(connection, id)
     read = {Field(s.namespace, s.name, "") for s in sources if s.type == "DATASET"}
     if sources:
-        facets = {**facets, "lineage": {"entries": [entry_json(row, sources)]}}
+        facets = {**facets, "lineage": facet("lineage", entries=[entry_json(row, sources)])}
     parent = runs[0]["facets"].get("parent") if runs else None
     return {
         "id": {"namespace": row.namespace, "name": row.name},
@@ -107,7 +108,7 @@ def _run_json(
     facets = report.facets
     if row.parent and row.parent in parents:
         job = dict(zip(("namespace", "name"), parents[row.parent], strict=True))
-        facets = {**facets, "parent": {"run": {"runId": row.parent}, "job": job}}
+        facets = {**facets, "parent": facet("parent", run={"runId": row.parent}, job=job)}
     return {
         "id": row.id,
         "createdAt": row.started_at,

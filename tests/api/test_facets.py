@@ -6,6 +6,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from airflow_colgraph.api.app import create_app
+from airflow_colgraph.openlineage.facets import facet
 from airflow_colgraph.store.store import Store
 from tests.store.samples import at, event, memory_store, output, run_id
 
@@ -13,8 +14,8 @@ PRODUCER = {"_producer": "https://example.org/p", "_schemaURL": "https://example
 DELETED = {**PRODUCER, "_deleted": True}
 PARENT = {"run": {"runId": run_id(77)}, "job": {"namespace": "other", "name": "scheduler"}}
 OF_RUN = {
-    "nominalTime": {"nominalStartTime": at(0), "nominalEndTime": at(9)},
-    "errorMessage": {"message": "boom", "programmingLanguage": "SQL"},
+    "nominalTime": {**PRODUCER, "nominalStartTime": at(0), "nominalEndTime": at(9)},
+    "errorMessage": {**PRODUCER, "message": "boom", "programmingLanguage": "SQL"},
     "tags": {"tags": [{"key": "late", "value": "true", "source": "x"}]},
 }
 OF_JOB = {
@@ -78,7 +79,7 @@ def test_a_job(client: TestClient) -> None:
 def test_a_run(client: TestClient) -> None:
     found = ask(client, f"jobs/runs/{run_id(3)}")
     assert (found["nominalStartTime"], found["nominalEndTime"]) == (at(0), at(9))
-    assert found["facets"] == {**OF_RUN, "parent": PARENT}
+    assert found["facets"] == {**OF_RUN, "parent": facet("parent", **PARENT)}
     (written,) = found["outputDatasetVersions"]
     assert written["datasetVersionId"] == {"namespace": "n", "name": "t", "version": None}
     assert written["facets"] == {"outputStatistics": COUNTS}

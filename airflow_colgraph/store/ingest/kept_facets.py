@@ -60,7 +60,7 @@ def of_run(run: str, stated: Mapping[str, Any], event: Mapping[str, Any]) -> Lin
         side: sorted(_statistics(event.get(side), *which), key=orjson.dumps)
         for side, which in STATISTICS.items()
     }
-    body = {"facets": {name: facets.content(facet) for name, facet in kept.items()}, **counted}
+    body = {"facets": kept, **counted}
     filled = {name: value for name, value in body.items() if value}
     return make({"of": ["run", run], **filled}) if filled else None
 

@@ -1,0 +1,101 @@
+"""The readers of other projects' suites, on suites of our own that are as small as can be."""
+
+from pathlib import Path
+
+import pytest
+
+from oracles.conformance import marquez
+from oracles.conformance.__main__ import main
+from oracles.conformance.scala_tests import Step, UnreadError, bodies, steps
+from oracles.conformance.table import Row, as_results, lines
+from tests.store.samples import copy_event
+
+SUITE = '''
+class Suite {
+  test("a view of a table") {
+    val ddls = """
+        |create table t(a int)
+        |create table u(a int)
+        |""".stripMargin
+    ddls.split("\\n").filter(_.nonEmpty).foreach(spark.sql(_).collect())
+    val query = s"select a" + s" from $NAME.t" // "t" is read
+    val ret0 = extractLineage(query)
+    assert(ret0 == Lineage(
+      List(s"$NAME.t"),
+      List[String](),
+      List(("a", Set(s"$NAME.t.a")), "b" -> Set[String]())))
+  }
+
+  test("a value of a class") {
+    val ret0 = extractLineage(s"select ${file.path}")
+  }
+}
+'''
+
+
+def test_a_scala_test_is_read_as_statements_and_what_they_expect() -> None:
+    (_, body), (name, other) = bodies(SUITE)
+    expected = (("c.t",), (), (("a", ("c.t.a",)), ("b", ())))
+    assert list(steps(body, {"NAME": "c"})) == [
+        Step("create table t(a int)"),
+        Step("create table u(a int)"),
+        Step("select a from c.t", expected),
+    ]
+    assert name == "a value of a class"
+    with pytest.raises(UnreadError, match=r"file\.path"):
+        list(steps(other, {}))
+
+
+DOCUMENT = """
+openapi: 3.0.2
+info: {title: T, version: "1"}
+paths:
+  /jobs/runs/{id}:
+    parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+    get:
+      responses:
+        "200":
+          description: a run
+          content: {application/json: {schema: {$ref: "#/components/schemas/Run"}}}
+components:
+  schemas:
+    Facet: {type: object, required: [_producer, _schemaURL]}
+    Run:
+      type: object
+      required: [id, REQUIRED]
+      properties:
+        id: {type: string}
+        facets: {type: object, additionalProperties: {$ref: "#/components/schemas/Facet"}}
+"""
+
+
+@pytest.mark.parametrize(("required", "right"), [("state", 1), ("nothing_that_we_answer", 0)])
+def test_answers_are_held_against_a_document(tmp_path: Path, required: str, right: int) -> None:
+    """No earlier test saw that facets of runs had lost the keys that each facet must have."""
+    (tmp_path / "spec").mkdir()
+    (tmp_path / "spec" / "openapi.yml").write_text(DOCUMENT.replace("REQUIRED", required))
+    producer = {"_producer": "urn:p", "_schemaURL": "urn:s"}
+    parent = {"run": {"runId": "0199aaaa-0000-7000-8000-000000000001"}}
+    facets = {
+        "nominalTime": {**producer, "nominalStartTime": "2026-11-20T12:00:00Z"},
+        "parent": {**producer, **parent, "job": {"namespace": "n", "name": "dag"}},
+    }
+    events = [copy_event("load", 3, "t", {"x": "s.a"}, **facets)]
+    (row,) = marquez.rows(tmp_path, events)
+    assert (row.right, len(row.wrong)) == (right, 1 - right)
+    assert all(required in text for text in row.wrong)
+
+
+def test_the_table_counts_every_assertion() -> None:
+    row = Row("a suite", 3, ["x"], {"on purpose": 2}, ["no class"])
+    head, _, counts, _, reason = lines(as_results([row], "abc"))
+    assert head.startswith("| suite | commit | assertions | right |")
+    assert counts == "| a suite | abc | 7 | 3 | 2 | 1 | 1 |"
+    assert reason == "* a suite: on purpose (2)."
+
+
+def test_no_checkout_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([])
+    assert ended.value.code == 2
+    assert "no suite has its checkouts" in capsys.readouterr().err
