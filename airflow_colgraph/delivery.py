@@ -74,14 +74,14 @@ class Waiting(NamedTuple):
 
 def into_store(store: Store) -> Send:
     """Adds events to a store, whose tables are created or upgraded at the first one."""
-    is_migrated = False
+    is_prepared = False
 
     def send(events: Sequence[dict[str, Any]]) -> Answers:
-        nonlocal is_migrated
+        nonlocal is_prepared
         try:
-            if not is_migrated:
-                store.migrate()
-                is_migrated = True
+            if not is_prepared:
+                store.prepare()
+                is_prepared = True
             return store.add_valid(with_tables(list(events))).refused
         except (StoreUnavailable, StoreFull) as error:
             raise Busy(str(error)) from None

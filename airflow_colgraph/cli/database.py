@@ -18,8 +18,10 @@ from airflow_colgraph.store.admin.retention import prune as prune_store
 from airflow_colgraph.store.admin.size import TableSize, sizes
 from airflow_colgraph.store.admin.transfer import export as export_store
 from airflow_colgraph.store.admin.transfer import load
+from airflow_colgraph.store.default_url import default_url
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.query import event_archive
+from airflow_colgraph.store.store import Store
 
 
 @click.group()
@@ -42,10 +44,14 @@ db.add_command(restore)
 def migrate(context: click.Context) -> None:
     """Create the store's tables, or upgrade them to this version.
 
+    The tables of a SQLite file are also upgraded by whatever uses them. Those of PostgreSQL are
+    upgraded by this command only.
+
     Example: colgraph db migrate --store postgresql://user@host/lineage
     """
     with store_errors():
-        store = open_store(context, create=True)
+        store = Store(context.obj or default_url())
+        store.migrate()
     click.echo(f"{store.shown_url} is up to date")
 
 

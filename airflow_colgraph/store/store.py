@@ -68,7 +68,7 @@ class Store:
         create: bool = True,
         seconds: float | None = None,
     ) -> Store:
-        """Open a store, and create or upgrade its tables.
+        """Open a store; create its tables, or upgrade those of a SQLite file.
 
         Args:
             url: A SQLAlchemy URL of SQLite or PostgreSQL. Default: COLGRAPH_STORE, else `[colgraph]
@@ -85,11 +85,12 @@ class Store:
         Raises:
             NoStore: There is no store at the URL, and `create` is false.
             StoreError: The URL is invalid, its driver is not installed, the database cannot be
-                opened, or a newer version of this package has made its tables.
+                opened, a newer version of this package has made its tables, or an older one those
+                of PostgreSQL, which `colgraph db migrate` upgrades.
         """
         store = cls(url or default_url.default_url(), seconds=seconds)
         if migrate:
-            store.migrate(create=create)
+            store.prepare(create=create)
         return store
 
     @property
@@ -126,15 +127,22 @@ class Store:
             self._process = os.getpid()
         return self._engine
 
-    def migrate(self, *, create: bool = True) -> None:
-        """Create the tables, or upgrade them to this version; quick if they are up to date.
+    def prepare(self, *, create: bool = True) -> None:
+        """Create the tables, or upgrade those of a SQLite file; quick if they are up to date.
 
         Raises:
             NoStore: There are no tables, and `create` is false.
+            StoreError: The tables of PostgreSQL are those of another version: see `migrate`.
         """
+        from airflow_colgraph.store.migrations import prepare
+
+        prepare(self._open(), create=create)
+
+    def migrate(self) -> None:
+        """Create the tables, or upgrade them to this version, on PostgreSQL as well."""
         from airflow_colgraph.store.migrations import upgrade
 
-        upgrade(self._open(), create=create)
+        upgrade(self._open())
 
     def add(self, events: Any) -> int:
         """Add OpenLineage events, all or none.

@@ -7,17 +7,25 @@ import json
 import sys
 import threading
 import urllib.request
+from functools import partial
+from pathlib import Path
 from urllib.error import HTTPError
 
 import pytest
+from click.testing import CliRunner
 from sqlalchemy import create_engine
 from sqlalchemy.engine import make_url
 
+from airflow_colgraph.cli import main
+from airflow_colgraph.collector.sinks.spool import Spool
+from airflow_colgraph.operators.store_writer import NotStored, write_event
+from airflow_colgraph.store import migrations
 from airflow_colgraph.store.errors import StoreError
 from airflow_colgraph.store.migrations import HEAD, VERSION_TABLE
 from airflow_colgraph.store.store import Store
 from tests.cli.test_serve import serving
 from tests.collector.test_outbox import event, stored
+from tests.store.samples import copy_event
 
 pytestmark = pytest.mark.postgres
 
@@ -89,3 +97,27 @@ def test_both_versions_write_during_the_upgrade(postgres_store_url: str) -> None
         "has the tables of revision 9999, of a newer version; "
         f"this one can use {HEAD}. Upgrade this one."
     )
+
+
+def test_only_the_command_upgrades_a_store_on_postgresql(
+    postgres_store_url: str, tmp_path: Path
+) -> None:
+    """Each command, server and task upgraded it by itself; 0017 is a revision from before HEAD."""
+    store = Store.open(postgres_store_url)
+    store.add(copy_event("load", 1, "raw", {"x": "csv.a"}))
+    migrations.downgrade(store.engine, "0017")
+    needs = "revision 0017; this version needs 0018. Run colgraph db migrate"
+    with pytest.raises(StoreError, match=needs):
+        Store.open(postgres_store_url)
+    colgraph = partial(CliRunner().invoke, main)
+    for arguments in (["serve", "--port", "0"], ["find", "raw"], ["ingest", "-"]):
+        refused = colgraph([*arguments, "--store", postgres_store_url])
+        assert (refused.exit_code, needs in refused.output) == (1, True), refused.output
+    spool = Spool(str(tmp_path))
+    with pytest.raises(NotStored, match=needs):
+        write_event(postgres_store_url, copy_event("load", 2, "mart", {"x": "raw.x"}), 5, spool)
+    assert migrations.revision_of(store.engine) == "0017"
+    assert colgraph(["db", "migrate", "--store", postgres_store_url]).exit_code == 0
+    assert migrations.revision_of(store.engine) == HEAD
+    delivered = colgraph(["deliver", str(tmp_path), "--store", postgres_store_url])
+    assert delivered.output == "1 events delivered\n"

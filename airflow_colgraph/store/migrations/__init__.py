@@ -80,17 +80,19 @@ def mismatch(revision: str | None, head: str) -> str:
     return f"{there}; this version needs {head}. Run colgraph db migrate."
 
 
-def prepare(engine: Engine) -> None:
-    """Upgrade the tables of a SQLite file.
+def prepare(engine: Engine, *, create: bool = False) -> None:
+    """Upgrade the tables of a SQLite file, or with `create` make those that are not there.
 
     Those of PostgreSQL are upgraded by `colgraph db migrate` only: it may take long, and other
     programs use them meanwhile. StoreError if they need to be; NoStore if there are none.
     """
+    if create:
+        engines.create_file(engine)
     revision = revision_of(engine)
     if revision not in (None, HEAD) and engine.dialect.name != "sqlite":
         raise StoreError(f"The store {engines.shown(engine)} {mismatch(revision, HEAD)}")
     if revision != HEAD:
-        upgrade(engine, create=False)
+        upgrade(engine, create=create)
 
 
 def downgrade(engine: Engine, revision: str) -> None:
