@@ -135,3 +135,13 @@ def test_names_of_one_dataset_are_listed_once(store: Store, client: TestClient) 
     assert ask(client, "datasets?q=t&namespace=n")["datasets"] == [rows[1]]
     assert [column["name"] for column in ask(client, "columns?q=x")["columns"]] == ["t"]
     assert [d["name"] for d in ask(client, "namespaces/n/datasets")["datasets"]] == ["s", "t"]
+
+
+def test_a_node_of_the_lineage_between_datasets(client: TestClient) -> None:
+    """A node had neither dates nor facets nor columns: Marquez' page shows all of them."""
+    graph = ask(client, "lineage?nodeId=dataset:n:t")["graph"]
+    (node,) = [node["data"] for node in graph if node["id"] == "dataset:n:t"]
+    listed = ask(client, "namespaces/n/datasets")["datasets"]
+    assert (node["createdAt"], node["updatedAt"]) == (at(3), at(3))
+    assert {**node, "fields": []} in listed
+    assert node["fields"] == [{"name": "x", "type": "int", "tags": []}]

@@ -6,6 +6,7 @@ each direction is walked by itself, and namespaces may contain colons.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
@@ -24,6 +25,7 @@ from airflow_colgraph.store.query import graph, job_runs, listing, pagination
 from airflow_colgraph.store.query.field_types import field_types
 from airflow_colgraph.store.query.job_datasets import outputs_of
 from airflow_colgraph.store.query.job_sources import sources_of
+from airflow_colgraph.store.query.kept_facets import facets_of_datasets
 
 router = APIRouter(prefix="/api/v1", tags=["marquez"], route_class=StoreRoute)
 
@@ -142,16 +144,27 @@ def lineage(
                     _connect(nodes, connection, edge, report.job)
         for name in [name for name, node in nodes.items() if node["type"] == "JOB"]:
             _add_sources(nodes, connection, nodes[name])
+        _describe(connection, [node for node in nodes.values() if node["type"] == "DATASET"])
     return as_json({"graph": list(nodes.values()), "truncated": both.truncated})
 
 
 def _add_dataset(nodes: dict[str, dict[str, Any]], dataset: Field) -> dict[str, Any]:
     id = node_id.field_id(dataset)
-    row = listing.Dataset(dataset.namespace, dataset.name, None, None, [])
     return nodes.setdefault(
-        id,
-        {"id": id, "type": "DATASET", "data": dataset_json(row, {}), "inEdges": [], "outEdges": []},
+        id, {"id": id, "type": "DATASET", "data": dataset, "inEdges": [], "outEdges": []}
     )
+
+
+def _describe(connection: Connection, nodes: Sequence[dict[str, Any]]) -> None:
+    """Put what the store says of each dataset into its node."""
+    datasets = [node["data"] for node in nodes]
+    rows = listing.datasets_of(connection, datasets)
+    types = field_types(connection, datasets)
+    for node, row, facets in zip(
+        nodes, rows, facets_of_datasets(connection, datasets), strict=True
+    ):
+        columns = [{"name": n, "type": t, "tags": []} for n, t in types[node["data"]].items()]
+        node["data"] = {**dataset_json(row, facets), "fields": columns}
 
 
 def _add_job(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -65,16 +65,20 @@ def datasets(
     else:
         once = _once(connection, query, order, after, text, 2 * (limit + offset))
         rows = list(islice(once, offset, offset + min(limit, MOST)))
-    names = _names_of(connection, [row.id for row in rows])
-    times = _times(connection, {id for ids in names.values() for id, *_ in ids})
-    return [_dataset(row, names[row.id], times) for row in rows]
+    return datasets_of(connection, rows)
 
 
 def dataset(connection: Connection, node: Field) -> Dataset:
     """A dataset under the name that it is asked for by."""
-    named = node.dataset
-    names = _names_of(connection, [named.id])[named.id]
-    return _dataset(named, names, _times(connection, (id for id, *_ in names)))
+    (row,) = datasets_of(connection, [node.dataset])
+    return row
+
+
+def datasets_of(connection: Connection, named: Sequence[Any]) -> list[Dataset]:
+    """Datasets under the names that they are asked for by, in their order: fields, or rows."""
+    names = _names_of(connection, [dataset.id for dataset in named])
+    times = _times(connection, {id for ids in names.values() for id, *_ in ids})
+    return [_dataset(dataset, names[dataset.id], times) for dataset in named]
 
 
 def _once(
