@@ -140,6 +140,9 @@ LIMITS = """\
   a text with parameters, the place is the one at which this session has read or written the table,
   else the catalog's default place for its name. There `DROP .. IF EXISTS` of a table that the
   session has not used has no event: Spark does not say whether there was one.
+  A DROP of an external table has no event: its dataset is its files, which stay, also with PURGE.
+  It is reported with `external.table.purge=true`, where Hive 3 removes the files. A table of
+  another catalog counts as external if that says so by the property `external`.
 * `createOrReplace()` and `CREATE OR REPLACE TABLE .. AS SELECT` are reported as OVERWRITE, even if
   there was no table: the command does not say whether one existed, and by then one does.
 * The files of a fitted model (`model.save`) hold what the driver has learnt: their columns have no

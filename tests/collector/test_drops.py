@@ -25,7 +25,7 @@ KINDS = ("DropTable", "DropTableCommand", "DropIcebergView")
 class Session:
     """What drops ask of a `Catalog`, whose session has one DROP to run."""
 
-    def __init__(self, kind: str, *, exists: bool, if_exists: bool) -> None:
+    def __init__(self, kind: str, *, exists: bool, if_exists: bool, stays: bool = False) -> None:
         identifier = Java(namespace=["db"], name="t")
         database = Java(isDefined=True, get="db")
         plugin = Java(name="ice", tableExists=exists, viewExists=exists)
@@ -36,11 +36,15 @@ class Session:
         self.session = Java(sessionState=state)
         self.drops = Drops()
         self.kind = kind
+        self.catalog = "spark_catalog" if kind == "DropTableCommand" else "ice"
+        self.stays = stays  # the table's files, after it
 
     def parsed(self, text: str) -> str:
         return text
 
     def by_name(self, catalog: str, parts: list[str]) -> NamedDataset:
+        if self.stays:  # it was made again before the listener was told
+            self.see()
         return GUESSED
 
     def created_table(self, identifier: Java) -> NamedDataset:
@@ -54,7 +58,7 @@ class Session:
     loaded_view = loaded_table
 
     def see(self) -> None:
-        self.drops.saw("spark_catalog" if self.kind == "DropTableCommand" else "ice", DB_T, THERE)
+        self.drops.saw(self.catalog, DB_T, None if self.stays else THERE)
 
     def expect(self) -> Any:
         return expect_drop(self, "DROP ..")  # type: ignore[arg-type]
@@ -114,6 +118,16 @@ def test_a_drop_that_only_the_jvm_knows_of(kind: str) -> None:
     assert session.dropped() is None
     session.see()
     assert [session.dropped(), session.dropped()] == [THERE, None]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_drop_of_an_external_table_ends_no_dataset(kind: str) -> None:
+    session = Session(kind, exists=True, if_exists=False, stays=True)
+    session.expect()
+    assert session.dropped() is None
+    session.see()  # and only the JVM knows of the next one
+    assert session.dropped() is None
+    assert session.dropped() is None  # which was not seen before
 
 
 @pytest.mark.parametrize(("exists", "expected"), [(True, THERE), (False, GUESSED)])

@@ -1,5 +1,6 @@
 """What Delta and Iceberg are asked alike: statements and the whole lineage that each must tell."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from tests.collector.cases.loader import lineage_of, normal
@@ -371,3 +372,13 @@ def table_change(session: Session, statement: str) -> tuple[str, str, str] | Non
     columns = " ".join(field["name"] for field in facets["schema"]["fields"])
     change = facets["lifecycleStateChange"]["lifecycleStateChange"]
     return output["name"].rsplit("/", 1)[-1], change, columns
+
+
+def dropped(session: Session, run: Callable[[str], Any], statement: str) -> list[str]:
+    """The names of the datasets that a statement ends, without their folders."""
+    session.events()
+    run(statement)
+    outputs = [output for event in session.events() for output in event["outputs"]]
+    changes = [output["facets"]["lifecycleStateChange"] for output in outputs]
+    assert {change["lifecycleStateChange"] for change in changes} <= {"DROP"}
+    return [output["name"].rsplit("/", 1)[-1] for output in outputs]

@@ -1,6 +1,7 @@
 """Commands through a real session: how often a write is reported, and what has no columns."""
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from pyspark.sql.datasource import (
 
 from tests.collector.cases import frames
 from tests.collector.cases.loader import lineage_of, settings_of
-from tests.spark.lake import MADE, table_change
+from tests.spark.lake import MADE, dropped, table_change
 from tests.spark.session import ROOMY, Session
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-commands")]
@@ -236,12 +237,31 @@ def test_tables_are_truncated_renamed_and_dropped(session: Session) -> None:
     assert says("DROP TABLE mart.gone2") == [([], [f"{home}/gone2"], "DROP")]
     assert says("DROP TABLE IF EXISTS mart.gone2") == []
     assert says("DROP VIEW IF EXISTS mart.v") == [([], [f"{home}/v"], "DROP")]
-    session.spark.sql(
-        f"CREATE TABLE mart.away (a INT) USING parquet LOCATION '{session.root}/away'"
-    )
-    assert says("DROP TABLE mart.away") == [([], ["/away"], "DROP")]
     with pytest.raises(AnalysisException):
-        says("DROP TABLE mart.away")
+        says("DROP TABLE mart.gone2")
+
+
+AWAY: dict[str, Act] = {
+    "location": lambda s: s.sql(
+        f"CREATE TABLE mart.away USING parquet LOCATION '{frames.ROOT}/away' AS SELECT 1 AS a"
+    ),
+    "path": lambda s: (
+        s.range(1).write.option("path", f"{frames.ROOT}/away").saveAsTable("mart.away")
+    ),
+}
+
+
+@pytest.mark.parametrize("text", ["DROP TABLE mart.away", "DROP TABLE IF EXISTS mart.away PURGE"])
+@pytest.mark.parametrize("name", AWAY)
+def test_the_files_of_an_external_table_outlive_it(session: Session, name: str, text: str) -> None:
+    """Of a DROP that only the JVM knows of as well; a managed table of that name is another one."""
+    for run in (session.spark.sql, session.spark._jsparkSession.sql):
+        AWAY[name](session.spark)
+        assert dropped(session, run, text) == []
+        assert list((session.root / "away").glob("*.parquet"))
+        shutil.rmtree(session.root / "away")
+        session.spark.sql("CREATE TABLE mart.away (a INT) USING parquet")
+        assert dropped(session, run, text) == ["away"]
 
 
 def test_tables_are_made_and_altered(session: Session) -> None:

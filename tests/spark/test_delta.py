@@ -14,6 +14,7 @@ from tests.spark.lake import (
     MADE,
     REPLACED,
     computed,
+    dropped,
     made,
     summary,
     summary_of,
@@ -261,3 +262,14 @@ def test_tables_are_made_and_replaced(session: Session) -> None:
     assert change["lifecycleStateChange"] == "RENAME"
     names = (change["previousIdentifier"]["name"], output["name"])
     assert names == tuple(f"{session.root}/warehouse/{name}" for name in ("likewise", "renamed"))
+
+
+def test_the_files_of_an_external_table_outlive_it(session: Session) -> None:
+    spark = session.spark
+    for run in (spark.sql, spark._jsparkSession.sql):
+        spark.sql(f"CREATE TABLE away (a INT) USING delta LOCATION '{session.root}/away'")
+        spark.sql("INSERT INTO away VALUES (1)")
+        assert dropped(session, run, "DROP TABLE away") == []
+        assert list((session.root / "away").glob("*.parquet"))
+        spark.sql("CREATE TABLE away (a INT) USING delta")
+        assert dropped(session, run, "DROP TABLE away") == ["away"]

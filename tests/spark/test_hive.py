@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.spark.lake import MADE, made, summary, table_change, whole
+from tests.spark.lake import MADE, dropped, made, summary, table_change, whole
 from tests.spark.session import Session, end_jvm
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-hive")]
@@ -117,3 +117,15 @@ def test_tables_are_made_and_altered(session: Session) -> None:
         statement = statement.format(p="", using="hive")
         time.sleep(1)  # Hive keeps the second in which a table was made
         assert table_change(session, statement) == change
+
+
+@pytest.mark.parametrize(("purges", "expected"), [("false", []), ("true", ["away"])])
+def test_the_files_of_an_external_table_outlive_it(
+    session: Session, purges: str, expected: list[str]
+) -> None:
+    """But for a metastore of Hive 3 that is told to remove them."""
+    session.spark.sql(
+        f"CREATE EXTERNAL TABLE away (a INT) STORED AS textfile LOCATION '{session.root}/away' "
+        f"TBLPROPERTIES ('external.table.purge' = '{purges}')"
+    )
+    assert dropped(session, session.spark.sql, "DROP TABLE away") == expected

@@ -252,7 +252,7 @@ def test_names_lifecycle_and_metadata(session: Session) -> None:
     assert link == {"namespace": f"file:{session.root}/ice", "name": "db.v", "type": "TABLE"}
     for statement, became in {
         "TRUNCATE TABLE ice.db.v": "TRUNCATE",
-        "DROP TABLE ice.db.v": "DROP",
+        "DROP TABLE ice.db.v PURGE": "DROP",
     }.items():
         session.spark.sql(statement)
         (event,) = session.events()

@@ -22,6 +22,7 @@ from airflow_colgraph.collector.spark.leaf_cache import LeafCache
 from airflow_colgraph.collector.spark.plan_memory import PlanMemory
 
 MOST_PATHS = 20
+PURGED = "external.table.purge"  # Hive's property of external tables whose files go with them
 
 Setting = Callable[[str], str]
 """A reader's, writer's or session's option by its name; an empty text without."""
@@ -104,23 +105,24 @@ class Catalog:
 
     def table(self, table: Java) -> NamedDataset:
         """A table of the session catalog: its location, and its name as a symlink."""
-        identifier = table.identifier()
         location = option(table.storage().locationUri())
         if location is None:
-            return self.created_table(identifier)
-        return self._present(str(location.toString()), identifier)
+            return self.created_table(table.identifier())
+        return self._present(str(location.toString()), table, table.identifier())
 
     def created_table(self, identifier: Java) -> NamedDataset:
         """A table by its name: its location in the catalog, or the one that it would get."""
         catalog = self.session.sessionState().catalog()
         if not catalog.tableExists(identifier):
             return self.default_table(identifier)
-        location = option(catalog.getTableMetadata(identifier).storage().locationUri())
+        table = catalog.getTableMetadata(identifier)
+        location = option(table.storage().locationUri())
         location = catalog.defaultTablePath(identifier) if location is None else location
-        return self._present(str(location.toString()), identifier)
+        return self._present(str(location.toString()), table, identifier)
 
-    def _present(self, location: str, identifier: Java) -> NamedDataset:
-        return self._located(location, _catalog_of(identifier), table_parts(identifier))
+    def _present(self, location: str, table: Java, identifier: Java) -> NamedDataset:
+        name, parts = _catalog_of(identifier), table_parts(identifier)
+        return self._located(location, name, parts, keeps_files=_keeps_files(table))
 
     def _catalog_table(
         self, location: str, catalog: str, parts: list[str], about: str = ""
@@ -174,7 +176,9 @@ class Catalog:
             return (named,) if named else ()
         parts, about = behind(table, parts) if kind == "SparkTable" else (parts, "")
         if location is not None:
-            named = self._located(str(location), name, parts, about)
+            named = self._located(
+                str(location), name, parts, about, keeps_files=_v2_keeps_files(table)
+            )
         else:  # a table that is being created has no place yet
             named = self.by_name(name, parts)
         if named is not None:
@@ -201,11 +205,11 @@ class Catalog:
         return catalogs.catalog_of(self._session_catalog, *self._properties_of(name), name)
 
     def _located(
-        self, location: str, catalog: str, parts: list[str], about: str = ""
+        self, location: str, catalog: str, parts: list[str], about: str = "", *, keeps_files: bool
     ) -> NamedDataset:
         """A table of any catalog, remembered for when it is dropped; `about` ends its name."""
         named = self._catalog_table(location, catalog, parts, about)
-        self.drops.saw(catalog, parts, named)
+        self.drops.saw(catalog, parts, None if keeps_files else named)
         return named
 
     def _properties_of(self, catalog: str) -> tuple[str, dict[str, str]]:
@@ -232,7 +236,7 @@ class Catalog:
         location = table.properties().get("location")
         if location is None:
             return self.by_name(name, parts)
-        named = self._located(str(location), name, parts)
+        named = self._located(str(location), name, parts, keeps_files=_v2_keeps_files(table))
         self.tables.setdefault(named.dataset, table)
         return named
 
@@ -288,6 +292,26 @@ def behind(table: Java, parts: list[str]) -> tuple[list[str], str]:
 
 def _found(setting: Setting, names: Iterable[str]) -> dict[str, str]:
     return {name: value for name in names if (value := setting(name))}
+
+
+def is_external(table: Java) -> bool:
+    """Whether the files of a table of the session catalog do not belong to it."""
+    return str(table.tableType().name()) == "EXTERNAL"
+
+
+def _keeps_files(table: Java) -> bool:
+    """Whether a DROP of a table of the session catalog leaves its files; Hive 3 can remove them."""
+    return is_external(table) and not _is_true(option(table.properties().get(PURGED)))
+
+
+def _v2_keeps_files(table: Java) -> bool:
+    """The same of a table of any catalog: Spark's and Delta's tables have a property."""
+    properties = table.properties()
+    return _is_true(properties.get("external")) and not _is_true(properties.get(PURGED))
+
+
+def _is_true(setting: Java | None) -> bool:
+    return str(setting).lower() == "true"
 
 
 def _quoted(parts: Iterable[str]) -> str:

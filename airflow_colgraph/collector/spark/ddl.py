@@ -1,7 +1,8 @@
 """Commands that change what there is without writing rows: drop, truncate, rename, load.
 
-Where a DROP has no counterpart in `Catalog.drops`, the table is where it would have been; with
-IF EXISTS it may never have existed, and nothing is reported.
+A DROP of an external table is none of its dataset: the files stay. Where a DROP has no counterpart
+in `Catalog.drops`, the table is where it would have been; with IF EXISTS it may never have existed,
+and nothing is reported.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def _drop(command: Java, kind: str, catalog: Catalog) -> Target | None:
     name, parts = _dropped(command, kind)
     drop = catalog.drops.take(name, parts)
     if drop is None and not command.ifExists():
-        drop = Drop(catalog.by_name(name, parts))
+        drop = catalog.drops.of_existing(name, parts, catalog.by_name(name, parts))
     return Target(Write(drop.named, (), "DROP")) if drop and drop.named else None
 
 
@@ -44,25 +45,32 @@ def expect_drop(catalog: Catalog, text: str) -> Callable[[], None] | None:
         kind = short_class_name(command)
         if WRITES.get(kind) is not _drop:  # that of a temporary view, which is no dataset
             return None
-        exists, named = _before_drop(command, kind, catalog)
-        if exists or command.ifExists():  # else it fails
-            return catalog.drops.expect(*_dropped(command, kind), Drop(named))
+        drop = _before_drop(command, kind, catalog)
+        if drop is not None or command.ifExists():  # else it fails
+            return catalog.drops.expect(*_dropped(command, kind), drop or Drop(None))
     except thrown():  # such as a text with parameters, whose values are not in it
         log.debug("what is dropped was not looked at", exc_info=True)
     return None
 
 
-def _before_drop(command: Java, kind: str, catalog: Catalog) -> tuple[bool, NamedDataset | None]:
-    """Whether what a command will drop exists, and what it is."""
+def _before_drop(command: Java, kind: str, catalog: Catalog) -> Drop | None:
+    """What a command will remove; None if there is nothing of its name."""
+    if not _exists(command, kind, catalog):
+        return None
     if kind == "DropTableCommand":
-        table = command.tableName()
-        exists = bool(catalog.session.sessionState().catalog().tableExists(table))
-        return exists, catalog.created_table(table) if exists else None
+        named: NamedDataset | None = catalog.created_table(command.tableName())
+    else:
+        load = catalog.loaded_view if kind == "DropIcebergView" else catalog.loaded_table
+        named = load(command.child().catalog(), command.child().identifier())
+    return catalog.drops.of_existing(*_dropped(command, kind), named)
+
+
+def _exists(command: Java, kind: str, catalog: Catalog) -> bool:
+    if kind == "DropTableCommand":
+        return bool(catalog.session.sessionState().catalog().tableExists(command.tableName()))
     plugin, identifier = command.child().catalog(), command.child().identifier()
     is_view = kind == "DropIcebergView"
-    exists = bool((plugin.viewExists if is_view else plugin.tableExists)(identifier))
-    load = catalog.loaded_view if is_view else catalog.loaded_table
-    return exists, load(plugin, identifier) if exists else None
+    return bool((plugin.viewExists if is_view else plugin.tableExists)(identifier))
 
 
 @register(WRITES, "TruncateTableCommand")

@@ -61,7 +61,7 @@ class Expected(Generic[T]):
 
 @dataclass(eq=False)
 class Drop:
-    """What one DROP removes; None if there is nothing of that name."""
+    """What one DROP removes; None if no such table is there, or if its files stay."""
 
     named: NamedDataset | None
 
@@ -71,12 +71,16 @@ class Drops:
 
     def __init__(self) -> None:
         """Nothing was seen."""
-        self._seen: dict[Key, NamedDataset] = {}
+        self._seen: dict[Key, Drop] = {}
         self._expected: Expected[Drop] = Expected()
 
-    def saw(self, catalog: str, parts: Iterable[str], named: NamedDataset) -> None:
-        """Remember a table that exists."""
-        self._seen[_key(catalog, parts)] = named
+    def saw(self, catalog: str, parts: Iterable[str], named: NamedDataset | None) -> None:
+        """Remember what the DROP of a table that exists removes; None if its files stay."""
+        self._seen[_key(catalog, parts)] = Drop(named)
+
+    def of_existing(self, catalog: str, parts: Iterable[str], named: NamedDataset | None) -> Drop:
+        """What the DROP of a table removes that was looked up as `named` just now."""
+        return self._seen.get(_key(catalog, parts)) or Drop(named)
 
     def expect(self, catalog: str, parts: Iterable[str], drop: Drop) -> Callable[[], None]:
         """Remember what a DROP will remove; returns how to forget it where the DROP fails."""
@@ -86,8 +90,7 @@ class Drops:
         """What a DROP has removed, once; None where nothing tells."""
         parts = list(parts)
         seen = self._seen.pop(_key(catalog, parts), None)
-        drop = self._expected.take(catalog, parts)
-        return drop or (Drop(seen) if seen else None)
+        return self._expected.take(catalog, parts) or seen
 
 
 def _key(catalog: str, parts: Iterable[str]) -> Key:

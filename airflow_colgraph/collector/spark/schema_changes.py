@@ -13,7 +13,7 @@ from collections.abc import Callable
 from airflow_colgraph.collector.model import Columns, NamedDataset, Read, Write
 from airflow_colgraph.collector.naming.catalogs import SESSION_CATALOG
 from airflow_colgraph.collector.registry import register
-from airflow_colgraph.collector.spark.catalog import Catalog, identifier_parts
+from airflow_colgraph.collector.spark.catalog import Catalog, identifier_parts, is_external
 from airflow_colgraph.collector.spark.jvm import Java, option, seq, short_class_name, thrown
 from airflow_colgraph.collector.spark.schemas import schema_columns
 from airflow_colgraph.collector.spark.writes import WRITES, Target
@@ -32,7 +32,7 @@ def _create(command: Java, kind: str, catalog: Catalog) -> Target:
     table = _metadata(command.table().identifier(), catalog)
     if table is None or (command.ignoreIfExists() and not _is_of(command.table(), table)):
         return NOTHING
-    if str(table.tableType().name()) == "EXTERNAL":  # the files are there, or come with a write
+    if is_external(table):  # the files are there, or come with a write
         return NOTHING
     return _v1_change(table, "CREATE", catalog)
 
