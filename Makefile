@@ -90,7 +90,7 @@ check: setup ## the quick tests: no JVM, no Airflow, nothing slow
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 lint: setup ## ruff and mypy; zizmor and actionlint for the workflows (actionlint needs Go)
 	@ruff check . && ruff format --check . && mypy && zizmor --offline --quiet .github
-	@if command -v go >/dev/null; then GOFLAGS=-mod=mod go run $(ACTIONLINT); \
+	@if command -v go >/dev/null; then GOFLAGS=-mod=mod go run $(ACTIONLINT) && GOFLAGS=-mod=mod go run $(ACTIONLINT) docs/workflows/github.yml; \
 	    else echo "lint: there is no Go here, so actionlint is left out"; fi
 
 bench: setup ui ## what the collector, the store and the page cost, against a baseline in the same run

@@ -9,6 +9,7 @@ import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -28,6 +29,9 @@ import org.apache.hadoop.util.Progressable;
 /** A file system whose changes go to a scratch folder: what lies below is only read. */
 public class OverlayFileSystem extends FileSystem {
     private static final String CHANGED = "changed.txt";
+    private static final String[] STORES = {  // whose file systems come in jars of their own
+        "abfs", "abfss", "adl", "cosn", "gs", "o3fs", "obs", "oci", "ofs", "oss", "s3", "s3a", "s3n",
+        "wasb", "wasbs"};
     private static String scratch;
     private static Map implementations = new HashMap();  // scheme -> the class that reads
     private static Set changed = new HashSet();  // paths that are now those of the scratch folder
@@ -57,6 +61,7 @@ public class OverlayFileSystem extends FileSystem {
                     schemes.add(name.substring(3, name.length() - 5));
                 }
             }
+            schemes.addAll(Arrays.asList(STORES));
             for (Iterator each = schemes.iterator(); each.hasNext();) {
                 String scheme = (String) each.next();
                 String name = "fs." + scheme + ".impl";
@@ -82,6 +87,7 @@ public class OverlayFileSystem extends FileSystem {
         super.initialize(name, conf);
         try {
             Class kind = (Class) implementations.get(name.getScheme());
+            if (kind == null) kind = AbsentFileSystem.class;
             below = (FileSystem) kind.getDeclaredConstructor(new Class[0]).newInstance(new Object[0]);
         } catch (Exception error) {
             throw new IOException("colgraph plan: no file system for " + name, error);

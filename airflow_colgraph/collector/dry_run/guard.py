@@ -15,8 +15,8 @@ from airflow_colgraph.collector.spark.jvm import Java, class_name, private, seq,
 
 OVERLAY = "colgraph.OverlayFileSystem"
 SOURCES = (  # each of which may use those before it
-    *("OverlayFileSystem.java", "Reflection.java", "LakeTables.java", "DryRunStrategy.java"),
-    *("PlannedCatalog.java", "StreamedBatch.java"),
+    *("AbsentFileSystem.java", "OverlayFileSystem.java", "Reflection.java", "LakeTables.java"),
+    *("DryRunStrategy.java", "PlannedCatalog.java", "StreamedBatch.java"),
 )
 
 LEAVES = {  # that read nothing: their rows are the program's own, or were planned before
