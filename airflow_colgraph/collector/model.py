@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from airflow_colgraph.collector.plan import Rows
@@ -81,6 +81,29 @@ class Rdd(NamedTuple):
     session: str = ""
 
 
+class Statistics(NamedTuple):
+    """How much was written, or read; None is unknown."""
+
+    rows: int | None = None
+    bytes: int | None = None
+    files: int | None = None
+
+
+def total(parts: Iterable[Statistics]) -> Statistics:
+    """The sums of what is known of all parts.
+
+    >>> total([Statistics(1, 2, 3), Statistics(4, None, 5)])
+    Statistics(rows=5, bytes=None, files=8)
+    """
+    rows, sizes, files = (_sum(column) for column in zip(*parts))
+    return Statistics(rows, sizes, files)
+
+
+def _sum(values: tuple[int | None, ...]) -> int | None:
+    counts = [value for value in values if value is not None]
+    return sum(counts) if len(counts) == len(values) else None
+
+
 class Read(NamedTuple):
     """A leaf of a plan: the datasets behind it (several for several paths) and its columns."""
 
@@ -92,14 +115,7 @@ class Read(NamedTuple):
     rdd: Rdd | None = None  # where a checkpoint, a stream or a query has left it
     unknown: tuple[str, ...] = ()  # of an RDD: the classes of those that it has other rows of
     is_mixed: bool = False  # of an RDD: it has rows that the driver had made, too
-
-
-class Statistics(NamedTuple):
-    """How much was written."""
-
-    rows: int
-    bytes: int
-    files: int
+    statistics: Statistics | None = None
 
 
 class Write(NamedTuple):

@@ -210,12 +210,26 @@ class DatasetFacets(TypedDict, total=False):
     colgraph_digests: DigestsFacet
 
 
-class OutputStatisticsFacet(Facet):
-    """`outputStatistics` 1-0-2."""
+class StatisticsCounts(TypedDict, total=False):
+    """The rows, bytes and files that were read or written."""
 
     rowCount: int
     size: int
     fileCount: int
+
+
+class OutputStatisticsFacet(Facet, StatisticsCounts):
+    """`outputStatistics` 1-0-2."""
+
+
+class InputStatisticsFacet(Facet, StatisticsCounts):
+    """`inputStatistics` 1-0-0."""
+
+
+class InputFacets(TypedDict):
+    """The facets of a dataset as an input of this run."""
+
+    inputStatistics: InputStatisticsFacet
 
 
 class OutputFacets(TypedDict):
@@ -231,6 +245,7 @@ class _Dataset(DatasetName):
 class Dataset(_Dataset, total=False):
     """An input or output of an event."""
 
+    inputFacets: InputFacets
     outputFacets: OutputFacets
 
 

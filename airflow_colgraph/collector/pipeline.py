@@ -224,12 +224,14 @@ class Pipeline:
 
 
 def of_any_batch(query: Query) -> Query:
-    """The query of a stream's batch without what differs in each: versions, and what was written.
+    """The query of a stream's batch without what differs in each: versions and statistics.
 
     A batch whose event an earlier one had is not reported again.
     """
     reads = {
-        ids: read._replace(datasets=tuple(named._replace(version="") for named in read.datasets))
+        ids: read._replace(
+            datasets=tuple(named._replace(version="") for named in read.datasets), statistics=None
+        )
         for ids, read in query.reads.items()
     }
     write = query.write

@@ -216,6 +216,7 @@ def _counts(before: list[Facet] | None, after: list[Facet] | None) -> list[Facet
 MERGE: dict[str, Callable[[Facet, Facet], Facet]] = {
     "columnLineage": _column_lineage,
     "lifecycleStateChange": _lifecycle,
+    "inputStatistics": _sums,
     "outputStatistics": _sums,
     "colgraph_digests": _lists("columns", "steps"),
     "colgraph_operations": _lists("operations"),

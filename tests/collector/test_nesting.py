@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.collector.model import Query
+from airflow_colgraph.collector.events.write_buffer import WRITERS
+from airflow_colgraph.collector.model import Query, Statistics
 from tests.collector.pipelines import pipeline_into
 from tests.collector.test_cases import RECORDED
 
@@ -123,4 +124,18 @@ def test_nothing_stays_held_when_spark_cannot_be_asked() -> None:
     emitted.pipeline.buffer._commands = Broken()
     with pytest.raises(RuntimeError):
         emitted.pipeline.buffer.release()
+    assert emitted.became() == ["OVERWRITE"]
+
+
+@pytest.mark.parametrize("counted", ["inner", "outer"])
+def test_how_much_was_read_does_not_set_a_write_s_commands_apart(counted: str) -> None:
+    """Only the plan that ran counts rows, so that each write to a database had two events."""
+    emitted = Emitted()
+    outer = commands_of(ONE)[0]
+    both = {"inner": outer._replace(write=None, function=WRITERS), "outer": outer}
+    reads = {ids: read._replace(statistics=Statistics(3)) for ids, read in outer.reads.items()}
+    both[counted] = both[counted]._replace(reads=reads)
+    for query in both.values():
+        emitted.add(query)
+    emitted.pipeline.buffer.release()
     assert emitted.became() == ["OVERWRITE"]

@@ -8,7 +8,12 @@ import pytest
 
 from airflow_colgraph.collector.driver.application_run import parent_facet
 from airflow_colgraph.collector.events.build import job_event, run_event
-from airflow_colgraph.collector.events.facets import dataset, output_facets_of, sql_facet
+from airflow_colgraph.collector.events.facets import (
+    dataset,
+    input_facets_of,
+    output_facets_of,
+    sql_facet,
+)
 from airflow_colgraph.collector.model import CatalogName, NamedDataset, Statistics
 from airflow_colgraph.collector.model import Dataset as DatasetId
 from airflow_colgraph.collector.openlineage import (
@@ -87,6 +92,7 @@ def test_a_table_of_a_catalog(uri: str) -> None:
     """The recorded cases are of Spark's own catalog, which lasts no longer than its session."""
     catalog = CatalogName("hive", "hive", "default", uri, uri)
     table = dataset(NamedDataset(DatasetId("file", "/t"), (), catalog, "7"), {})
+    table["inputFacets"] = input_facets_of(Statistics(1))
     table["outputFacets"] = output_facets_of(Statistics(1, 2, 3))
     assert list(mismatches(table, Dataset)) == []
     assert ("metadataUri" in table["facets"]["catalog"]) == bool(uri)

@@ -477,3 +477,28 @@ def test_what_was_written_to_files_is_counted(session: Session, adaptive: str) -
     assert [(each["rowCount"], each["fileCount"]) for each in counts] == [(9, 3), (1, 1)]
     written = sum(file.stat().st_size for file in Path(path).glob("*.parquet"))
     assert counts[0]["size"] == written
+
+
+@pytest.mark.parametrize("adaptive", ["true", "false"])
+def test_what_was_read_of_files_is_counted(session: Session, adaptive: str) -> None:
+    """Of a dataset that is read twice the sums, and nothing of one whose rows are cached."""
+    spark, path = session.spark, f"{session.root}/read_{adaptive}"
+    spark.range(9).repartition(3).write.parquet(f"{path}/nine")
+    spark.range(5).write.parquet(f"{path}/five")
+    nine, five = spark.read.parquet(f"{path}/nine"), spark.read.parquet(f"{path}/five")
+    spark.conf.set("spark.sql.adaptive.enabled", adaptive)
+    try:
+        session.events()
+        joined = nine.join(five, "id").union(five)
+        joined.groupBy("id").count().write.parquet(f"{path}/out")
+        five.limit(1).cache().collect()
+    finally:
+        spark.conf.unset("spark.sql.adaptive.enabled")
+    (event,) = (event for event in session.events() if event["outputs"])  # in any order
+    counts = {
+        Path(read["name"]).name: read["inputFacets"]["inputStatistics"] for read in event["inputs"]
+    }
+    numbers = {name: (each["rowCount"], each["fileCount"]) for name, each in counts.items()}
+    assert numbers == {"nine": (9, 3), "five": (10, 2)}
+    written = sum(file.stat().st_size for file in Path(f"{path}/nine").glob("*.parquet"))
+    assert counts["nine"]["size"] == written

@@ -6,7 +6,14 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
-from airflow_colgraph.collector.model import CatalogName, NamedDataset, Read, Statistics, Write
+from airflow_colgraph.collector.model import (
+    CatalogName,
+    NamedDataset,
+    Read,
+    Statistics,
+    Write,
+    total,
+)
 from airflow_colgraph.collector.model import Dataset as DatasetId
 from airflow_colgraph.collector.openlineage import (
     CatalogFacet,
@@ -18,6 +25,8 @@ from airflow_colgraph.collector.openlineage import (
     DriverRows,
     DriverRowsDiagnosticsFacet,
     Facet,
+    InputFacets,
+    InputStatisticsFacet,
     LifecycleFacet,
     NamedOption,
     OutputFacets,
@@ -28,6 +37,7 @@ from airflow_colgraph.collector.openlineage import (
     SchemaFacet,
     SchemaField,
     SqlFacet,
+    StatisticsCounts,
     StorageFacet,
     SymlinkIdentifier,
     TaskFacet,
@@ -155,6 +165,8 @@ def input_datasets(reads: Iterable[Read]) -> list[Dataset]:
     datasets: dict[DatasetId, tuple[NamedDataset, dict[str, Any]]] = {}
     properties: dict[DatasetId, PropertiesFacet] = {}
     formats: dict[DatasetId, str] = {}
+    reads = list(reads)
+    statistics = read_statistics(reads)
     for read in reads:
         for named in read.datasets:
             _, columns = datasets.setdefault(named.dataset, (named, {}))
@@ -174,8 +186,25 @@ def input_datasets(reads: Iterable[Read]) -> list[Dataset]:
             facets["storage"] = storage_facet(form)
         if identity in properties:
             facets["colgraph_properties"] = properties[identity]
-        inputs.append(dataset(named, facets))
+        item = dataset(named, facets)
+        if identity in statistics:
+            item["inputFacets"] = input_facets_of(statistics[identity])
+        inputs.append(item)
     return inputs
+
+
+def read_statistics(reads: Iterable[Read]) -> dict[DatasetId, Statistics]:
+    """How much was read of each dataset, if that is known of all its reads."""
+    parts: dict[DatasetId, list[Statistics | None]] = {}
+    for read in reads:
+        for named in read.datasets:
+            parts.setdefault(named.dataset, []).append(read.statistics)
+    totals = {}
+    for dataset_id, every in parts.items():
+        counted = [part for part in every if part is not None]
+        if len(counted) == len(every):
+            totals[dataset_id] = total(counted)
+    return totals
 
 
 def _pairs(options: Mapping[str, str]) -> list[NamedOption]:
@@ -230,13 +259,25 @@ def with_driver_rows(
 
 def output_facets_of(statistics: Statistics) -> OutputFacets:
     """The facets of an output of a run: how much was written."""
-    counts: OutputStatisticsFacet = {
-        **facet("outputStatistics"),
-        "rowCount": statistics.rows,
-        "size": statistics.bytes,
-        "fileCount": statistics.files,
-    }
-    return {"outputStatistics": counts}
+    facets: OutputStatisticsFacet = {**facet("outputStatistics"), **_counts(statistics)}
+    return {"outputStatistics": facets}
+
+
+def input_facets_of(statistics: Statistics) -> InputFacets:
+    """The facets of an input of a run: how much was read."""
+    facets: InputStatisticsFacet = {**facet("inputStatistics"), **_counts(statistics)}
+    return {"inputStatistics": facets}
+
+
+def _counts(statistics: Statistics) -> StatisticsCounts:
+    counts: StatisticsCounts = {}
+    if statistics.rows is not None:
+        counts["rowCount"] = statistics.rows
+    if statistics.bytes is not None:
+        counts["size"] = statistics.bytes
+    if statistics.files is not None:
+        counts["fileCount"] = statistics.files
+    return counts
 
 
 def sql_facet(text: str) -> SqlFacet:

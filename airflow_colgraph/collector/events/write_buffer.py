@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from time import monotonic
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from airflow_colgraph.collector.events.build import with_outer_command
 from airflow_colgraph.collector.model import Dataset, Query, Write
@@ -125,4 +125,12 @@ def is_part_of(pending: PendingWrite, query: Query, event: RunEvent) -> bool:
         return False
     if pending.dataset is not None:
         return query.write.supersedes and query.write.named.dataset == pending.dataset
-    return bool(pending.event["inputs"] == event["inputs"])
+    return uncounted(pending.event) == uncounted(event)
+
+
+def uncounted(event: RunEvent) -> list[dict[str, Any]]:
+    """The inputs of an event without how much was read: only the command that read them tells."""
+    inputs: list[dict[str, Any]] = [{**item} for item in event["inputs"]]
+    for item in inputs:
+        item.pop("inputFacets", None)
+    return inputs

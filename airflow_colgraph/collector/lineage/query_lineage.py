@@ -83,7 +83,8 @@ def reads_of(query: Query, lineage: QueryLineage) -> tuple[Read, ...]:
     earlier = [source.reads for source in lineage.checkpoints.values()]
     earlier += [source.reads for source in lineage.variables.values()]
     for reads in earlier:
-        every += [read for read in reads if read not in every]
+        uncounted = (read._replace(statistics=None) for read in reads)
+        every += [read for read in uncounted if read not in every]
     return tuple(every)
 
 

@@ -43,6 +43,7 @@ from airflow_colgraph.collector.spark.plan_sources import (
     made_by_the_driver,
 )
 from airflow_colgraph.collector.spark.rdds import parent_of_checkpoint, ran_between, rdd_of
+from airflow_colgraph.collector.spark.read_statistics import with_read_statistics
 from airflow_colgraph.collector.spark.reads import DELTA_LOG
 from airflow_colgraph.collector.spark.schemas import schema_columns
 from airflow_colgraph.collector.spark.streaming import Stream
@@ -119,7 +120,8 @@ def with_facts(query: Query, finished: FinishedQuery) -> Query:
     _, execution, catalog, nanoseconds = finished
     try:
         query = with_statistics(query, execution)
-        return with_versions(query, execution, nanoseconds, catalog.session, catalog.tables)
+        query = with_versions(query, execution, nanoseconds, catalog.session, catalog.tables)
+        return with_read_statistics(query, execution, catalog.session)
     except Exception as error:  # noqa: BLE001 - its event reports it, with what is known
         return query._replace(failure=query.failure or exception_text(error))
 

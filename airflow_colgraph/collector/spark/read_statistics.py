@@ -1,0 +1,77 @@
+"""How much a query has read: by the metrics of the scans in the plan that ran.
+
+Spark's own walk finds the scans below adaptive stages, too. A scan belongs to the leaf of the
+analyzed plan that has one of its columns. What it has read twice, such as for a global sort, counts
+twice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from airflow_colgraph.collector.model import (
+    CHECKPOINTS,
+    FOREACH_BATCH,
+    LOCAL_ITERATOR,
+    USED_AS_RDD,
+    Ids,
+    Query,
+    Read,
+    Statistics,
+    total,
+)
+from airflow_colgraph.collector.spark.jvm import Java, seq, short_class_name
+
+SCANS = {"BatchScanExec", "FileSourceScanExec", "HiveTableScanExec", "RowDataSourceScanExec"}
+WITHOUT_END = CHECKPOINTS | USED_AS_RDD | {FOREACH_BATCH, LOCAL_ITERATOR}  # rows are read later
+COLUMN = re.compile(r"#(\d+)")  # in `a#12, b#13L`
+METRIC = re.compile(r"\b(\w+) -> SQLMetric\(id: \d+, name: [^,]*, value: (\d+)\)")
+METRICS = (  # Spark's, and Iceberg's
+    ("numOutputRows",),
+    ("filesSize", "totalDataFileSize"),
+    ("numFiles", "resultDataFiles"),
+)
+
+
+class Scan(NamedTuple):
+    """The columns of a scan, and what it has read."""
+
+    ids: frozenset[int]
+    statistics: Statistics
+
+
+def with_read_statistics(query: Query, execution: Java, session: Java) -> Query:
+    """The query, whose reads of one dataset each have what Spark counted by its end."""
+    is_of_rows = any(len(read.datasets) == 1 for read in query.reads.values())
+    if not is_of_rows or query.function in WITHOUT_END:
+        return query
+    leaves = session.sharedState().cacheManager().collectLeaves(execution.executedPlan())
+    scans = [scan_of(leaf) for leaf in seq(leaves) if short_class_name(leaf) in SCANS]
+    return query._replace(
+        reads={ids: counted(ids, read, scans) for ids, read in query.reads.items()}
+    )
+
+
+def scan_of(leaf: Java) -> Scan:
+    """A scan of a physical plan."""
+    ids = frozenset(map(int, COLUMN.findall(str(leaf.output().mkString(", ")))))
+    return Scan(ids, statistics_of(str(leaf.metrics().toString())))
+
+
+def statistics_of(metrics: str) -> Statistics:
+    """What the metrics of a scan, as Spark prints them, have counted.
+
+    >>> statistics_of("Map(numOutputRows -> SQLMetric(id: 9, name: Some(output rows), value: 3))")
+    Statistics(rows=3, bytes=None, files=None)
+    """
+    values = {name: int(value) for name, value in METRIC.findall(metrics)}
+    firsts = ((values[name] for name in names if name in values) for names in METRICS)
+    return Statistics(*(next(first, None) for first in firsts))
+
+
+def counted(ids: Ids, read: Read, scans: Iterable[Scan]) -> Read:
+    """A read with the sums of its scans; as it is where it has none, or several datasets."""
+    own = [scan.statistics for scan in scans if not scan.ids.isdisjoint(ids)]
+    return read._replace(statistics=total(own)) if own and len(read.datasets) == 1 else read

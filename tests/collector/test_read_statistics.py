@@ -1,0 +1,52 @@
+"""How much was read of a dataset: by the scans of Spark and Iceberg, and only if all are known."""
+
+from typing import Any
+
+from airflow_colgraph.collector.events.facets import input_datasets
+from airflow_colgraph.collector.model import Dataset, NamedDataset, Read, Statistics
+from airflow_colgraph.collector.spark.read_statistics import Scan, counted, statistics_of
+
+T = NamedDataset(Dataset("file", "/t"))
+U = NamedDataset(Dataset("file", "/u"))
+ONE = Read((T,), (("a", "int"),))
+
+
+def metric(name: str, text: str, value: int) -> str:
+    return f"{name} -> SQLMetric(id: 12, name: Some({text}), value: {value})"
+
+
+def statistics(read: dict[str, Any]) -> dict[str, int]:
+    facet = read.get("inputFacets", {}).get("inputStatistics", {})
+    return {key: value for key, value in facet.items() if not key.startswith("_")}
+
+
+def test_the_metrics_of_an_iceberg_scan() -> None:
+    metrics = ", ".join(
+        [
+            metric("totalDataFileSize", "total file size (bytes)", 700),
+            metric("resultDataFiles", "number of result data files", 2),
+            metric("numOutputRows", "number of output rows", 3),
+            metric("skippedDataFiles", "number of skipped data files", 9),
+        ]
+    )
+    assert statistics_of(f"HashMap({metrics})") == Statistics(3, 700, 2)
+
+
+def test_a_read_has_the_sums_of_the_scans_of_its_columns() -> None:
+    scans = [
+        Scan(frozenset({1, 2}), Statistics(1, 10, 1)),
+        Scan(frozenset({2}), Statistics(2, 20, 1)),
+        Scan(frozenset({3}), Statistics(4, 40, 1)),
+    ]
+    assert counted((1, 2), ONE, scans).statistics == Statistics(3, 30, 2)
+    assert counted((9,), ONE, scans).statistics is None
+    assert counted((1,), ONE._replace(datasets=(T, U)), scans).statistics is None
+
+
+def test_a_dataset_has_statistics_if_all_its_reads_have() -> None:
+    rows = ONE._replace(statistics=Statistics(3))
+    files = ONE._replace(statistics=Statistics(4, 40, 1))
+    (both,) = input_datasets([rows, files])
+    assert statistics(both) == {"rowCount": 7}
+    (unknown,) = input_datasets([files, ONE])
+    assert statistics(unknown) == {}
