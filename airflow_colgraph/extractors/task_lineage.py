@@ -157,6 +157,12 @@ def _sums(before: Facet, after: Facet) -> Facet:
     return {**before, **after, **counts}
 
 
+def _statistics(before: Facet, after: Facet) -> Facet:
+    """The sums of those counts that both have: of the others the sum is not known."""
+    one_sided = {key for key in before.keys() ^ after.keys() if not key.startswith("_")}
+    return {key: value for key, value in _sums(before, after).items() if key not in one_sided}
+
+
 def _lists(*names: str) -> Callable[[Facet, Facet], Facet]:
     """The merge of two facets whose lists are joined, each entry once."""
 
@@ -216,8 +222,8 @@ def _counts(before: list[Facet] | None, after: list[Facet] | None) -> list[Facet
 MERGE: dict[str, Callable[[Facet, Facet], Facet]] = {
     "columnLineage": _column_lineage,
     "lifecycleStateChange": _lifecycle,
-    "inputStatistics": _sums,
-    "outputStatistics": _sums,
+    "inputStatistics": _statistics,
+    "outputStatistics": _statistics,
     "colgraph_digests": _lists("columns", "steps"),
     "colgraph_operations": _lists("operations"),
     DIAGNOSTICS: diagnostics,

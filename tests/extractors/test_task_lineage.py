@@ -268,3 +268,16 @@ def test_a_try_that_found_an_earlier_ones_job_takes_the_last_run() -> None:
     seen = frozenset({"older", "old"})
     chosen = of_this_try(events, seen=seen, parent="p", submitted=False)
     assert runs(chosen) == ["old", "old"]
+
+
+def test_a_count_that_one_write_does_not_tell_is_not_known_of_both() -> None:
+    """The size of one write was given out as that of both."""
+    merged = merge(
+        [
+            event(outputs=[dataset("t", outputStatistics={"rowCount": 2, "size": 10})]),
+            event(outputs=[dataset("t", outputStatistics={"rowCount": 3, "fileCount": 1})]),
+        ]
+    )
+    assert merged is not None
+    (output,) = merged.outputs
+    assert output["facets"]["outputStatistics"] == {"rowCount": 5}
