@@ -12,9 +12,10 @@ import fcntl
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from time import monotonic, sleep, time_ns
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from airflow_colgraph.collector.sinks.http import HttpSink
 from airflow_colgraph.collector.sinks.ndjson import Reading, parse
@@ -32,13 +33,14 @@ from airflow_colgraph.openlineage.redaction import without_userinfo
 from airflow_colgraph.queries import with_tables
 from airflow_colgraph.store.default_url import airflow_option
 from airflow_colgraph.store.errors import BadStoreUrl, StoreError, StoreFull, StoreUnavailable
-from airflow_colgraph.store.store import Store
+from airflow_colgraph.store.store import Added, Store
 
 PAUSES = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)  # seconds, where the server names none; the last repeats
 BATCH = 200  # files that are given at once
 STORE_SECONDS = 30.0  # that a database may take for a connection, a statement or a lock
 PATIENCE = 60.0  # seconds that events may be refused in a row
 
+Answer = TypeVar("Answer")
 Answers = list[tuple[int, str]]  # the positions of events that are refused, and why
 # Takes events; Busy where the same may succeed later, OSError or StoreError where it is in vain.
 Send = Callable[[Sequence[dict[str, Any]]], Answers]
@@ -73,20 +75,29 @@ class Waiting(NamedTuple):
 
 
 def into_store(store: Store) -> Send:
-    """Adds events to a store, whose tables are created or upgraded at the first one."""
+    """Adds events to a store; see `adding`."""
+    add = adding(store)
+    return lambda events: add(events).refused
+
+
+def adding(store: Store) -> Callable[[Sequence[Any]], Added]:
+    """Adds events to a store, whose tables are created or upgraded at the first call.
+
+    The function raises Busy while the store is unavailable or full.
+    """
     is_prepared = False
 
-    def send(events: Sequence[dict[str, Any]]) -> Answers:
+    def add(events: Sequence[Any]) -> Added:
         nonlocal is_prepared
         try:
             if not is_prepared:
                 store.prepare()
                 is_prepared = True
-            return store.add_valid(with_tables(list(events))).refused
+            return store.add_valid(with_tables(events))
         except (StoreUnavailable, StoreFull) as error:
             raise Busy(str(error)) from None
 
-    return send
+    return add
 
 
 def to_server(url: str, token: Token) -> Send:
@@ -202,20 +213,32 @@ def _send(send: Send, events: list[dict[str, Any]], at_once: int, patience: floa
     answers: Answers = []
     for start in range(0, len(events), at_once):
         part = events[start : start + at_once]
-        answers += [(start + at, why) for at, why in _again(send, part, monotonic() + patience)]
+        refused = again(partial(send, part), monotonic() + patience)
+        answers += [(start + at, why) for at, why in refused]
     return answers
 
 
-def _again(send: Send, events: list[dict[str, Any]], until: float) -> Answers:
+def again(
+    call: Callable[[], Answer],
+    until: float,
+    wait: Callable[[float, Busy], None] = lambda seconds, _: sleep(seconds),
+) -> Answer:
+    """Call again, after growing pauses, while Busy is raised; it passes where `until` is reached.
+
+    Args:
+        call: The function that may raise Busy.
+        until: A time of `monotonic`.
+        wait: Called with the seconds of each pause, and its reason.
+    """
     number = 0
     while True:
         try:
-            return send(events)
+            return call()
         except Busy as error:
             pause = error.seconds or PAUSES[min(number, len(PAUSES) - 1)]
             if monotonic() + pause > until:
                 raise
-        sleep(pause)
+            wait(pause, error)
         number += 1
 
 

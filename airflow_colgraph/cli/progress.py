@@ -1,4 +1,4 @@
-"""A bar for long work, where standard error is a terminal."""
+"""A bar or a line for long work, where standard error is a terminal."""
 
 from __future__ import annotations
 
@@ -22,3 +22,19 @@ def progress(label: str) -> Iterator[Callable[[int, int], None]]:
             bar.update(done - bar.pos)
 
         yield show
+
+
+@contextmanager
+def status_line() -> Iterator[Callable[[str], None]]:
+    """A function to call with a text that takes the place of the one before; "" clears the line."""
+    if not sys.stderr.isatty():
+        yield lambda text: None
+        return
+
+    def show(text: str) -> None:
+        click.echo(f"\r\x1b[K{text}", err=True, nl=False)
+
+    try:
+        yield show
+    finally:
+        show("")

@@ -10,7 +10,7 @@ AIRFLOW = {"airflow", "openlineage"}
 SERVER = {"fastapi", "pydantic", "uvicorn", "starlette"}
 STORE = {"sqlalchemy", "alembic", "orjson"}
 SPARK = {"pyspark", "py4j"}
-OPTIONAL = {"sqlglot", "numpy", "pyarrow", "psycopg", "pandas"}
+OPTIONAL = {"sqlglot", "numpy", "pyarrow", "psycopg", "pandas", "confluent_kafka"}
 
 NOT_IMPORTED = {
     "--help": AIRFLOW | SERVER | STORE | SPARK | OPTIONAL | {"rich", "airflow_colgraph.store"},
@@ -19,6 +19,7 @@ NOT_IMPORTED = {
     "collector --help": AIRFLOW | SERVER | STORE | SPARK | OPTIONAL,
     "show --help": AIRFLOW | SERVER | STORE | SPARK | OPTIONAL,
     "ingest --help": AIRFLOW | SERVER | SPARK | OPTIONAL,
+    "consume --help": AIRFLOW | SERVER | SPARK | OPTIONAL,
     "upstream --help": AIRFLOW | SERVER | SPARK | OPTIONAL,
     "serve --help": AIRFLOW | SERVER | SPARK | OPTIONAL,
     "export --help": AIRFLOW | SERVER | SPARK | OPTIONAL,

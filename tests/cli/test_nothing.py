@@ -186,6 +186,7 @@ CREATE = {
     "serve",
     "ingest",
     "deliver",
+    "consume",
     "db migrate",
     "db import",
     "db restore",

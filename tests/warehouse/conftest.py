@@ -13,6 +13,7 @@ from tests.store.conftest import (  # noqa: F401
     postgres_url,
     store,
 )
+from tests.warehouse.broker.process import broker
 
 CONF = {
     "spark.master": "local[2]",
@@ -37,3 +38,10 @@ def spark() -> Iterator[SparkSession]:
     session.sparkContext.setLogLevel("OFF")
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="package")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a Kafka broker."""
+    with broker(tmp_path_factory.mktemp("kafka")) as address:
+        yield address

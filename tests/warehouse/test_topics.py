@@ -1,7 +1,6 @@
 """Events of a Kafka topic: only new offsets are read, and the tables are those of the store."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from airflow_colgraph.warehouse.errors import WarehouseError
 from airflow_colgraph.warehouse.folder import Folder
 from airflow_colgraph.warehouse.topics import Range, Topic, deleted, ends, parsed
 from airflow_colgraph.warehouse.topics import _range as range_of
-from tests.warehouse.broker.process import broker
 from tests.warehouse.random_events import random_events
 from tests.warehouse.tables import different, store_tables, warehouse_tables, write_lines
 
@@ -30,12 +28,6 @@ BYTES = "org.apache.kafka.common.serialization.ByteArraySerializer"
 
 class Killed(BaseException):
     """As if the process had been killed."""
-
-
-@pytest.fixture(scope="module")
-def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with broker(tmp_path_factory.mktemp("kafka")) as address:
-        yield address
 
 
 class Kafka:
