@@ -386,7 +386,7 @@ test("the picture is moved by keyboard, and fields are pinned beside each other"
   const moved = await place(); // the wheel scrolls a page that is longer than the window, and zooms only with Ctrl
   const zoom = () => here.page.locator(".react-flow__viewport").evaluate((one) => new DOMMatrix(getComputedStyle(one).transform).a);
   await here.page.setViewportSize({ width: 1300, height: 300 });
-  await here.page.locator(".canvas").hover({ position: { x: 20, y: 20 } });
+  await here.page.locator(".canvas").hover({ position: { x: 20, y: 150 } }); // below the header, which stays
   await here.page.mouse.wheel(0, 120);
   await here.page.waitForFunction(() => window.scrollY > 0);
   assert.equal(await place(), moved);

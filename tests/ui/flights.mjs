@@ -184,8 +184,10 @@ test("of a selected column the values' way is strong, conditions are faint, the 
   assert.equal(await here.page.locator(".link.faded").first().evaluate((line) => getComputedStyle(line).opacity), "0.2");
   await here.page.getByRole("button", { name: "Only this path" }).click();
   await eventually(async () => assert.equal(await here.page.locator(".link.faded, .box.faded").count(), 0));
-  const way = await here.page.locator(".box .row").evaluateAll((rows) => rows.map((one) => one.dataset.field).sort());
-  assert.deepEqual([...new Set(way)], ["arr_delay", "worst_delay"]);
+  await eventually(async () => {
+    const way = await here.page.locator(".box .row").evaluateAll((rows) => rows.map((one) => one.dataset.field).sort());
+    assert.deepEqual([...new Set(way)], ["arr_delay", "worst_delay"]);
+  });
   assert.ok((await here.page.locator(".box").count()) < boxes);
   assert.equal(new URL(here.page.url()).searchParams.get("only"), "true");
   await here.page.locator(".shelves .note", { hasText: "5 datasets, 5 columns, 4 links" }).waitFor();
