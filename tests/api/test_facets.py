@@ -145,3 +145,13 @@ def test_a_node_of_the_lineage_between_datasets(client: TestClient) -> None:
     assert (node["createdAt"], node["updatedAt"]) == (at(3), at(3))
     assert {**node, "fields": []} in listed
     assert node["fields"] == [{"name": "x", "type": "int", "tags": []}]
+
+
+def test_a_node_has_the_columns_that_its_dataset_has_now(store: Store, client: TestClient) -> None:
+    """A column of an earlier run was told as one of today's, and one without a type was not."""
+    store.add(event("load", 9, [output("t", {"y": "s.a"})]))
+    graph = ask(client, "lineage?nodeId=dataset:n:t")["graph"]
+    (node,) = [node["data"] for node in graph if node["id"] == "dataset:n:t"]
+    assert node["fields"] == [{"name": "y", "type": None, "tags": []}]
+    alone = ask(client, "namespaces/n/datasets/t")["fields"]
+    assert [(field["name"], field["type"]) for field in alone] == [("y", None)]

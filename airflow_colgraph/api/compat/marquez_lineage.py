@@ -22,6 +22,7 @@ from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.store.query import graph, job_runs, listing, pagination
+from airflow_colgraph.store.query.current_columns import typed_columns
 from airflow_colgraph.store.query.field_types import field_types
 from airflow_colgraph.store.query.job_datasets import outputs_of
 from airflow_colgraph.store.query.job_sources import sources_of
@@ -159,12 +160,13 @@ def _describe(connection: Connection, nodes: Sequence[dict[str, Any]]) -> None:
     """Put what the store says of each dataset into its node."""
     datasets = [node["data"] for node in nodes]
     rows = listing.datasets_of(connection, datasets)
-    types = field_types(connection, datasets)
-    for node, row, facets in zip(
-        nodes, rows, facets_of_datasets(connection, datasets), strict=True
-    ):
-        columns = [{"name": n, "type": t, "tags": []} for n, t in types[node["data"]].items()]
-        node["data"] = {**dataset_json(row, facets), "fields": columns}
+    facets = facets_of_datasets(connection, datasets)
+    columns = typed_columns(connection, datasets)
+    for node, row, facets_now, types in zip(nodes, rows, facets, columns, strict=True):
+        node["data"] = {
+            **dataset_json(row, facets_now),
+            "fields": [{"name": name, "type": kind, "tags": []} for name, kind in types.items()],
+        }
 
 
 def _add_job(

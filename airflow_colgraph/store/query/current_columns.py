@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from sys import intern
 
 from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.db.id_lists import rows_in
-from airflow_colgraph.store.model.lineage_body import unpack
+from airflow_colgraph.store.model.lineage_body import Field, unpack
 from airflow_colgraph.store.query.body_contents import read_contents
+from airflow_colgraph.store.query.field_types import field_types
 
 
 def current_columns(
@@ -48,6 +49,20 @@ def current_columns(
     for row in rows:
         add(row.dataset, row.last_at, set(bodies[row.last_lineage_body].columns))
     return {dataset: columns for dataset, (_, columns) in latest.items()}
+
+
+def typed_columns(connection: Connection, datasets: Sequence[Field]) -> list[dict[str, str | None]]:
+    """The columns that each dataset has now, with the latest type that was reported of each."""
+    members = symlinks.members_of(connection, {dataset.id for dataset in datasets})
+    names = {name: id for id, others in members.items() for name in others}
+    current = current_columns(connection, names, members.keys())
+    types = field_types(connection, datasets)
+    return [_typed(types[dataset], current.get(names[dataset.id], set())) for dataset in datasets]
+
+
+def _typed(types: Mapping[str, str], current: set[str]) -> dict[str, str | None]:
+    known = {name: kind for name, kind in types.items() if name in current}
+    return {**known, **dict.fromkeys(sorted(current - types.keys()))}
 
 
 def _all_names(names: Mapping[int, int], datasets: Collection[int]) -> set[int]:
