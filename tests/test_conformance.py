@@ -6,6 +6,7 @@ import pytest
 
 from oracles.conformance import marquez
 from oracles.conformance.__main__ import main
+from oracles.conformance.kyuubi import NONE, Verdict, row
 from oracles.conformance.scala_tests import Step, UnreadError, bodies, steps
 from oracles.conformance.table import Row, as_results, lines
 from tests.store.samples import copy_event
@@ -81,14 +82,14 @@ def test_answers_are_held_against_a_document(tmp_path: Path, required: str, righ
         "parent": {**producer, **parent, "job": {"namespace": "n", "name": "dag"}},
     }
     events = [copy_event("load", 3, "t", {"x": "s.a"}, **facets)]
-    (row,) = marquez.rows(tmp_path, events)
-    assert (row.right, len(row.wrong)) == (right, 1 - right)
-    assert all(required in text for text in row.wrong)
+    (answers,) = marquez.rows(tmp_path, events)
+    assert (answers.right, len(answers.wrong)) == (right, 1 - right)
+    assert all(required in text for text in answers.wrong)
 
 
 def test_the_table_counts_every_assertion() -> None:
-    row = Row("a suite", 3, ["x"], {"on purpose": 2}, ["no class"])
-    head, _, counts, _, reason = lines(as_results([row], "abc"))
+    counted = Row("a suite", 3, ["x"], {"on purpose": 2}, ["no class"])
+    head, _, counts, _, reason = lines(as_results([counted], "abc"))
     assert head.startswith("| suite | commit | assertions | right |")
     assert counts == "| a suite | abc | 7 | 3 | 2 | 1 | 1 |"
     assert reason == "* a suite: on purpose (2)."
@@ -99,3 +100,20 @@ def test_no_checkout_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
         main([])
     assert ended.value.code == 2
     assert "no suite has its checkouts" in capsys.readouterr().err
+
+
+def verdict(name: str, expected: str, reported: str) -> Verdict:
+    edges = [frozenset({("a", source)}) for source in (expected, reported)]
+    return Verdict(name, "a statement", edges[0], edges[1], edges[1])
+
+
+def test_only_the_edges_of_a_reason_are_excused() -> None:
+    """The name of a test excused whatever its answer was, and a wrong one counted as excused."""
+    copied = Verdict("ReplaceData", "s", frozenset({("a", "target_t.a")}), NONE, NONE)
+    lost = Verdict("ReplaceData", "s", frozenset({("a", "source_t.a")}), NONE, NONE)
+    result = row([copied, lost, verdict("a query", "t.a", "t.a"), verdict("a query", "t.a", "u.a")])
+    assert (result.right, sum(result.reasons.values())) == (1, 1)
+    assert result.wrong == [
+        "s: missing a <- source_t.a",
+        "a statement: extra a <- u.a, missing a <- t.a",
+    ]

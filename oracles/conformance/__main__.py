@@ -3,7 +3,7 @@
     python -m oracles.conformance --openlineage DIR --compatibility DIR --marquez DIR --kyuubi DIR
 
 Each DIR is a checkout (OpenLineage/OpenLineage, OpenLineage/compatibility-tests,
-MarquezProject/marquez, apache/kyuubi) of which nothing is kept; a suite without one is left out.
+MarquezProject/marquez, apache/kyuubi); nothing of it is kept, and a suite without one is left out.
 The table is printed, and with --record kept for docs/coverage.md. The exit code is 1 if an answer
 is wrong, and 2 if no checkout is named.
 """
@@ -15,29 +15,25 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from oracles.conformance import kyuubi, marquez, openlineage
 from oracles.conformance.table import Row, as_results, keep, lines, recorded
+from tests.collector.recorded_events import events_of_all_cases
 
 RAW = argparse.RawDescriptionHelpFormatter
 Checkouts = dict[str, Path]
 
 
-def corpus(checkout: Path) -> list[dict[str, Any]]:
-    """The events of OpenLineage's consumer corpus that have a valid run id."""
-    events = openlineage.events_of(checkout)
-    return [event for event in events if "-" in str(event.get("run", {}).get("runId"))]
-
-
-# By the checkouts that a suite needs, the first of which has its version.
+# By the checkouts that a suite needs; its version is that of the first.
 SUITES: dict[tuple[str, ...], Callable[..., Iterable[Row]]] = {
     ("compatibility", "openlineage"): lambda tests, spec: [
-        openlineage.validated(tests, spec, openlineage.our_events())
+        openlineage.validated(tests, spec, events_of_all_cases())
     ],
     ("compatibility",): openlineage.accepted,
     ("openlineage",): lambda spec: [openlineage.examples(spec)],
-    ("marquez", "compatibility"): lambda document, tests: marquez.rows(document, corpus(tests)),
+    ("marquez", "compatibility"): lambda document, tests: marquez.rows(
+        document, openlineage.events_of(tests)
+    ),
     ("kyuubi",): kyuubi.rows,
 }
 

@@ -25,7 +25,6 @@ DATASET = "/namespaces/{namespace}/datasets/{dataset}"
 JOB = "/namespaces/{namespace}/jobs/{job}"
 # What fills the places of an operation's path, and its required parameters.
 KINDS = {
-    "/namespaces/{namespace}": "namespaces",
     "/namespaces/{namespace}/datasets": "namespaces",
     "/namespaces/{namespace}/jobs": "namespaces",
     DATASET: "datasets",
@@ -65,7 +64,7 @@ def rows(checkout: Path, events: list[dict[str, Any]]) -> Iterator[Row]:
     schema = schemathesis.openapi.from_dict(document)
     store = memory_store()
     store.keep_events()
-    store.add(events)
+    store.add_valid(events)
     right, wrong, reasons = 0, list[str](), Counter[str]()
     with TestClient(create_app(store), raise_server_exceptions=False) as client:
         names = names_of(client)
@@ -75,9 +74,9 @@ def rows(checkout: Path, events: list[dict[str, Any]]) -> Iterator[Row]:
             if path in REASONS:
                 reasons[REASONS[path]] += 1
                 continue
-            problems = list(islice(problems_of(client, schema, path, names), 5))
-            right += not problems
-            wrong += problems[:1]
+            problem = next(problems_of(client, schema, path, names), None)
+            right += problem is None
+            wrong += [problem] if problem else []
     yield Row("Marquez' OpenAPI document, reading operations", right, wrong, reasons)
 
 
@@ -104,9 +103,8 @@ def repaired(values: dict[str, Any]) -> dict[str, Any]:
 
 def problems_of(client: TestClient, schema: Any, path: str, names: Names) -> Iterator[str]:
     """What is wrong with the answers of an operation; that it never answered as well."""
-    calls = list(islice(addresses(path, names), MOST))
     answered = False
-    for address in calls:
+    for address in islice(addresses(path, names), MOST):
         response = client.get(f"{PREFIX}{address}")
         if response.status_code != 200:
             yield f"GET {address}: {response.status_code} {response.text[:200]}"

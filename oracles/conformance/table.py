@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ class Row(NamedTuple):
     right: int
     wrong: list[str]
     reasons: Mapping[str, int] = Counter()
-    unread: Iterable[str] = ()
+    unread: Sequence[str] = ()
 
 
 def as_results(rows: Iterable[Row], version: str) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def as_results(rows: Iterable[Row], version: str) -> dict[str, Any]:
             "right": row.right,
             "wrong": len(row.wrong),
             "reasons": dict(row.reasons),
-            "unread": len(list(row.unread)),
+            "unread": len(row.unread),
         }
         for row in rows
     }

@@ -32,9 +32,8 @@ from airflow_colgraph.openlineage.facets import CUSTOM, SPEC, STANDARD, facet, s
 from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
 from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.version_compat import TaskIdentity
-from tests.collector.cases.loader import recorded_cases
-from tests.collector.pipelines import RUN, emitted_events
-from tests.collector.recorded import PLANS, load
+from tests.collector.pipelines import RUN
+from tests.collector.recorded_events import events_of_all_cases
 
 Json = dict[str, Any]
 
@@ -123,13 +122,7 @@ def test_an_event_with_an_unknown_url_is_seen() -> None:
 
 @pytest.mark.slow
 def test_the_events_of_all_recorded_cases_are_valid() -> None:
-    settings = read({f"spark.colgraph.{name}": "true" for name in ("lineageFacet", "descriptions")})
-    recorded = load(PLANS / "4.3.jsonl")
-    events = [
-        event
-        for case in recorded_cases()
-        for event in emitted_events(recorded.get(case.name, ()), settings)
-    ]
+    events = list(events_of_all_cases())
     assert len(events) > 300
     events += [job_event(event) for event in events]
     assert {text for event in events for text in errors(event)} == set()
