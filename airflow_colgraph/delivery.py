@@ -81,18 +81,11 @@ def into_store(store: Store) -> Send:
 
 
 def adding(store: Store) -> Callable[[Sequence[Any]], Added]:
-    """Adds events to a store, whose tables are created or upgraded at the first call.
-
-    The function raises Busy while the store is unavailable or full.
-    """
-    is_prepared = False
+    """Adds events to a store, which is prepared first; Busy while it is unavailable or full."""
 
     def add(events: Sequence[Any]) -> Added:
-        nonlocal is_prepared
         try:
-            if not is_prepared:
-                store.prepare()
-                is_prepared = True
+            store.prepare()
             return store.add_valid(with_tables(events))
         except (StoreUnavailable, StoreFull) as error:
             raise Busy(str(error)) from None

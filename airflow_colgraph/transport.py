@@ -83,7 +83,6 @@ class StoreTransport(Transport):  # type: ignore[misc]
 
     def _begin(self) -> None:
         self._store = Store(self._config.url, seconds=limit_of(self._config.deadline_seconds))
-        self._is_prepared = False
 
     def emit(self, event: Any) -> None:
         """Hand the event to the store; StoreError in one line if it is not acknowledged."""
@@ -96,9 +95,7 @@ class StoreTransport(Transport):  # type: ignore[misc]
 
     def _add(self, event: dict[str, Any]) -> None:
         store = self._store
-        if not self._is_prepared:
-            store.prepare()
-            self._is_prepared = True
+        store.prepare()
         store.add(with_tables([event]))
 
     def close(self, timeout: float = -1) -> bool:

@@ -51,7 +51,8 @@ class Store:
         """
         self.url = url
         self._seconds = seconds
-        self._is_prepared = not prepare_on_use
+        self._prepares_on_use = prepare_on_use
+        self._is_prepared = False
         self._preparing = Lock()
         self._engine: Engine | None = None
         self._process = 0
@@ -96,27 +97,14 @@ class Store:
     @property
     def engine(self) -> Engine:
         """The connections of this process; a forked child never uses its parent's."""
-        engine = self._open()
-        if not self._is_prepared:
-            self._prepare(engine)
-        return engine
+        if self._prepares_on_use:
+            self.prepare(create=False)
+        return self._open()
 
     @property
     def shown_url(self) -> str:
         """The URL without what may be a secret."""
         return engines.shown(self.engine)
-
-    def _prepare(self, engine: Engine) -> None:
-        from airflow_colgraph.store.migrations import prepare
-
-        if not self._preparing.acquire(timeout=self._seconds or -1):
-            raise StoreUnavailable("The store took too long.")
-        try:
-            if not self._is_prepared:
-                prepare(engine)
-                self._is_prepared = True
-        finally:
-            self._preparing.release()
 
     def _open(self) -> Engine:
         if self._engine is None or self._process != os.getpid():
@@ -124,19 +112,31 @@ class Store:
                 self._engine.dispose(close=False)
             self._engine = engines.connect(self.url, self._seconds)
             self._commits = GroupCommit(self._write, BATCH)
+            self._preparing = Lock()  # a thread of the parent may hold its own
             self._process = os.getpid()
         return self._engine
 
     def prepare(self, *, create: bool = True) -> None:
-        """Create the tables, or upgrade those of a SQLite file; quick if they are up to date.
+        """Create the tables, or upgrade those of a SQLite file, at the first call that succeeds.
 
         Raises:
             NoStore: There are no tables, and `create` is false.
+            StoreUnavailable: Another thread has been at it for too long.
             StoreError: The tables of PostgreSQL are those of another version: see `migrate`.
         """
         from airflow_colgraph.store.migrations import prepare
 
-        prepare(self._open(), create=create)
+        engine = self._open()
+        if self._is_prepared:
+            return
+        if not self._preparing.acquire(timeout=self._seconds or -1):
+            raise StoreUnavailable("The store took too long.")
+        try:
+            if not self._is_prepared:
+                prepare(engine, create=create)
+                self._is_prepared = True
+        finally:
+            self._preparing.release()
 
     def migrate(self) -> None:
         """Create the tables, or upgrade them to this version, on PostgreSQL as well."""
