@@ -133,7 +133,7 @@ class Consumption(NamedTuple):
 
 
 def add_messages(add: Callable[[Sequence[Any]], Added], messages: Sequence[Message]) -> Checked:
-    """Add the events in messages; a message of which an event is refused is refused."""
+    """Add the events in messages; one with a refused event is refused, and its others are added."""
     read = [(message, document) for message in messages for document in documents_of(message)]
     events = [(message, each) for message, each in read if not each.problem]
     added = add([document.value for _, document in events])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from airflow_colgraph.cli.errors import BadInput
-from airflow_colgraph.openlineage.redaction import is_secret
+from airflow_colgraph.openlineage.redaction import REDACTED, is_secret
 
 Settings = dict[str, str]
 
@@ -20,7 +20,6 @@ OWN = {
 }
 PRODUCER = {"message.max.bytes": "1000000000"}  # the brokers decide
 NOT_NAMED = "sasl.oauthbearer.config"  # holds secrets, and has no name of one
-REDACTED = "***"
 
 
 def user_settings(lines: Iterable[str]) -> Settings:

@@ -218,7 +218,7 @@ def test_messages_of_the_client_show_no_secret(name: str) -> None:
 
 
 class Consumer:
-    """Kafka's consumer with two partitions of a topic, of which one is ours."""
+    """Kafka's consumer with two partitions of a topic; only one of them is ours."""
 
     answers: Sequence[Message] = ()
     error: KafkaError | None = None

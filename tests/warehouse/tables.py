@@ -89,6 +89,15 @@ def warehouse_tables(spark: SparkSession, path: str, format: str = PARQUET) -> T
     return tables
 
 
+def stored(events: list[Any]) -> Tables:
+    """The tables of a store that has the events."""
+    store = Store.open("sqlite://")
+    store.add(events)
+    tables = store_tables(store)
+    store.close()
+    return tables
+
+
 def store_tables(store: Store) -> Tables:
     """The same of a store."""
     with store.connection() as connection:

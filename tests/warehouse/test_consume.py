@@ -21,7 +21,7 @@ from confluent_kafka.admin import AdminClient, NewTopic
 from airflow_colgraph.cli import main
 from airflow_colgraph.store.store import Store
 from tests.warehouse.random_events import random_events
-from tests.warehouse.tables import store_tables
+from tests.warehouse.tables import store_tables, stored
 
 pytestmark = [pytest.mark.spark, pytest.mark.warehouse, pytest.mark.xdist_group("warehouse")]
 pytestmark += [pytest.mark.jars]
@@ -48,18 +48,18 @@ class Topic:
     def messages(self, count: int) -> list[Message]:
         reader = Consumer({"bootstrap.servers": self.servers, "group.id": "reader"})
         reader.assign([TopicPartition(self.name, number, 0) for number in (0, 1)])
-        found = reader.consume(count, timeout=20)
+        messages = reader.consume(count, timeout=20)
         reader.close()
-        return found
+        return messages
 
     def committed(self, group: str = "colgraph") -> list[int]:
         reader = Consumer({"bootstrap.servers": self.servers, "group.id": group})
         asked = [TopicPartition(self.name, number) for number in (0, 1)]
         for _ in range(40):
             with suppress(KafkaException):  # the first group's coordinator is made on demand
-                found = [max(part.offset, 0) for part in reader.committed(asked, 20)]
+                offsets = [max(part.offset, 0) for part in reader.committed(asked, 20)]
                 reader.close()
-                return found
+                return offsets
             time.sleep(0.5)
         raise AssertionError("no broker knows the group's offsets")
 
@@ -90,17 +90,9 @@ def consume(topic: Topic, url: str, *more: str) -> Result:
 
 def tables(url: str) -> Any:
     store = Store.open(url, create=False)
-    found = store_tables(store)
+    rows = store_tables(store)
     store.close()
-    return found
-
-
-def stored(events: list[Any]) -> Any:
-    store = Store.open("sqlite://")
-    store.add(events)
-    found = store_tables(store)
-    store.close()
-    return found
+    return rows
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = 60) -> None:

@@ -6,28 +6,19 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from airflow_colgraph.store.store import Store
 from airflow_colgraph.warehouse.build import TABLES, build
 from airflow_colgraph.warehouse.errors import WarehouseError
 from airflow_colgraph.warehouse.folder import Folder
 from airflow_colgraph.warehouse.impact import impact
 from tests.store.samples import event
 from tests.warehouse.random_events import random_events
-from tests.warehouse.tables import different, store_tables, warehouse_tables, write_lines
+from tests.warehouse.tables import different, stored, warehouse_tables, write_lines
 
 pytestmark = [pytest.mark.spark, pytest.mark.warehouse, pytest.mark.xdist_group("warehouse")]
 
 
 class Killed(BaseException):
     """As if the process had been killed."""
-
-
-def stored(events: list[dict[str, object]]) -> dict[str, set[tuple[object, ...]]]:
-    store = Store.open("sqlite://")
-    store.add(events)
-    found = store_tables(store)
-    store.close()
-    return found
 
 
 def test_two_builds_give_the_tables_of_the_store(spark: SparkSession, tmp_path: Path) -> None:

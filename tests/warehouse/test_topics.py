@@ -10,14 +10,13 @@ from click.testing import CliRunner
 from pyspark.sql import SparkSession
 
 from airflow_colgraph.cli import main
-from airflow_colgraph.store.store import Store
 from airflow_colgraph.warehouse.build import TABLES, build
 from airflow_colgraph.warehouse.errors import WarehouseError
 from airflow_colgraph.warehouse.folder import Folder
 from airflow_colgraph.warehouse.topics import Range, Topic, deleted, ends, parsed
 from airflow_colgraph.warehouse.topics import _range as range_of
 from tests.warehouse.random_events import random_events
-from tests.warehouse.tables import different, store_tables, warehouse_tables, write_lines
+from tests.warehouse.tables import different, stored, warehouse_tables, write_lines
 
 pytestmark = [pytest.mark.spark, pytest.mark.warehouse, pytest.mark.xdist_group("warehouse")]
 pytestmark += [pytest.mark.jars]
@@ -97,14 +96,6 @@ def kafka(spark: SparkSession, servers: str) -> Kafka:
 def messages(events: list[Any]) -> list[tuple[int, bytes | None]]:
     """The events as messages of two partitions."""
     return [(number % 2, orjson.dumps(event)) for number, event in enumerate(events)]
-
-
-def stored(events: list[Any]) -> Any:
-    store = Store.open("sqlite://")
-    store.add(events)
-    found = store_tables(store)
-    store.close()
-    return found
 
 
 def offsets(to: str) -> dict[str, dict[str, int]]:

@@ -84,7 +84,7 @@ def _add(store: Database, name: str, content: bytes, scopes: str, expires: int |
     table = tables.api_key
     with engine.writing(store.engine) as connection:
         there = connection.execute(select(table).where(table.c.name == name)).first()
-        if there and (there.revoked_at is None or there.revoked_at > clock.parse("now")):
+        if there and not _is_over(there, clock.parse("now")):
             raise QuestionError(
                 f"There is a key {name!r} already. Choose another name, or rotate it."
             )
@@ -168,9 +168,14 @@ def every(store: Database) -> list[Key]:
     return [_shown(row, now) for row in rows]
 
 
+def _is_over(row: Row[tuple[object, ...]], now: int) -> bool:
+    """Whether a key is revoked or expired."""
+    return row.revoked_at is not None and bool(row.revoked_at <= now)
+
+
 def _shown(row: Row[tuple[object, ...]], now: int) -> Key:
     end = None if row.revoked_at is None else clock.iso(row.revoked_at)
-    is_over = end is not None and row.revoked_at <= now
+    is_over = _is_over(row, now)
     return Key(
         row.name,
         tuple(row.scopes.split()),
