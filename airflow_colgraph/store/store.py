@@ -129,14 +129,15 @@ class Store:
         engine = self._open()
         if self._is_prepared:
             return
-        if not self._preparing.acquire(timeout=self._seconds or -1):
+        preparing = self._preparing  # that of another thread, if both have opened the store
+        if not preparing.acquire(timeout=self._seconds or -1):
             raise StoreUnavailable("The store took too long.")
         try:
             if not self._is_prepared:
                 prepare(engine, create=create)
                 self._is_prepared = True
         finally:
-            self._preparing.release()
+            preparing.release()
 
     def migrate(self) -> None:
         """Create the tables, or upgrade them to this version, on PostgreSQL as well."""

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
@@ -107,3 +109,18 @@ def test_only_the_edge_tables_are_without_row_ids_in_sqlite() -> None:
         "colgraph_run_output",
         "colgraph_symlink",
     }
+
+
+def test_a_thread_may_open_a_store_while_another_prepares_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of sixty requests at once to a silent database, some were errors of the lock's."""
+    unopened = Store(f"sqlite:///{tmp_path}/store.db")
+
+    def prepare(*_: object, **__: object) -> None:
+        unopened._engine = None  # as a thread sees it that asks at the same moment
+        unopened._open()
+
+    monkeypatch.setattr(migrations, "prepare", prepare)
+    unopened.prepare()
+    assert unopened._is_prepared
