@@ -105,8 +105,8 @@ class History:
     def _tag(self, minute: int) -> None:
         """A catalog's event says which columns of a table have the tag now.
 
-        A tag that has ended does not come back: of what events report in turns, the store keeps
-        only the first and the last time, so that the tag was there all the time.
+        A tag that has ended does not come back, and no set of tags after another set: the store
+        keeps the first and the last report of a set only, and a tag may end too late there.
         """
         table = self._choose.choice(["raw", "t1"])
         tags = []
@@ -117,9 +117,15 @@ class History:
                 self.tags[column] = None
             elif self.tags.get(column, 0) is None:
                 self.tags[column] = minute
+        tags.append({"key": "changes", "value": str(self._changes(table)), "field": "id"})
         dataset = output(table, tags={"tags": tags})
         self.events.append(event(f"catalog_{table}", minute, [], run=minute))
         self.events[-1]["inputs"] = [dataset]
+
+    def _changes(self, table: str) -> int:
+        """How often a tag of the table was set or removed: a set of tags has it to differ."""
+        of_table = [until for column, until in self.tags.items() if column[0] == table]
+        return len(of_table) + sum(until is not None for until in of_table)
 
     def holders(self, start: Column) -> set[Column]:
         """The columns with a value of `start` that was only copied; the start itself."""

@@ -16,6 +16,11 @@ def test_answers_equal_the_rows(seed: int) -> None:
     assert differences(seed) == []
 
 
+@pytest.mark.parametrize(("seed", "steps"), [(689, 11), (706, 14)])
+def test_no_set_of_tags_comes_back_after_another(seed: int, steps: int) -> None:
+    assert differences(seed, steps) == []
+
+
 def test_histories_have_what_is_compared() -> None:
     histories = [History(seed) for seed in range(1, 13)]
     holders, tagged = set(), set()
