@@ -73,6 +73,10 @@ spark.sql("CREATE TABLE ice.db.tagged USING iceberg AS "
           "SELECT id, day FROM ice.db.orders VERSION AS OF 'before'")
 spark.sql("DROP TABLE ice.db.tagged")
 spark.sql("CREATE TABLE ice.db.tagged USING iceberg AS SELECT note FROM ice.db.orders")
+spark.sql(f'''MERGE WITH SCHEMA EVOLUTION INTO ice.db.tagged t
+    USING (SELECT day AS note, amount AS paid FROM parquet.`{home}/raw`) s
+    ON t.note = s.note WHEN NOT MATCHED THEN INSERT *''')
+spark.sql("CREATE TABLE ice.db.paid USING iceberg AS SELECT paid FROM ice.db.tagged")
 
 # streams
 def upsert(batch, number):
@@ -243,6 +247,12 @@ db.tagged
   id       <- db.orders.id            DIRECT:IDENTITY
   day      <- db.orders.day           DIRECT:IDENTITY
   note     <- db.orders.note          DIRECT:IDENTITY
+  note     <- /raw.day                DIRECT:IDENTITY
+  paid     <- /raw.amount             DIRECT:IDENTITY
+  *        <- db.tagged.note          INDIRECT:JOIN
+  *        <- /raw.day                INDIRECT:JOIN
+db.paid
+  paid     <- db.tagged.paid          DIRECT:IDENTITY
 default.bronze
   id       <- /raw.id                 DIRECT:IDENTITY
   customer <- /raw.customer           DIRECT:IDENTITY

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.plan import colgraph
 from tests.collector.cases.loader import all_cases, can_say
 
 pytestmark = pytest.mark.spark
@@ -23,6 +24,32 @@ ENDS = [
     pytest.param(version, marks=pytest.mark.xdist_group(f"spark-{version}"))
     for version in (PINNED[0], PINNED[-1])
 ]
+
+
+PROGRAM = """
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.getOrCreate()
+spark.sql("CREATE TABLE t USING parquet AS SELECT id, id * 2 AS b FROM range(3)")
+spark.newSession().table("t").where("id > 1").write.json("out")
+"""
+
+
+@pytest.mark.parametrize("version", ENDS)
+def test_a_plan_writes_nothing(version: str, tmp_path: Path) -> None:
+    where = "import pyspark, sys; print(pyspark.__path__[0], sys.executable)"
+    command = ["bash", str(ROOT / "dev/spark_version.sh"), version, "-c", where]
+    asked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    home, python = asked.stdout.split()
+    (tmp_path / "program.py").write_text(PROGRAM)
+    done = colgraph(
+        *("plan", "--output", "-", "--format", "table", "--", "program.py"),
+        cwd=tmp_path,
+        environment={**os.environ, "SPARK_HOME": home, "PYSPARK_PYTHON": python},
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "Spark has read and written 0 rows" in done.stderr
+    assert "b  <- default.t.b   DIRECT:IDENTITY" in done.stdout
+    assert not (tmp_path / "out").exists()
 
 
 CASE = "tests/spark/test_cases.py::test_the_lineage_is_exactly_the_cases"

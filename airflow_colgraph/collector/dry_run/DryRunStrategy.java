@@ -33,6 +33,7 @@ public class DryRunStrategy extends org.apache.spark.sql.execution.SparkStrategy
     private static final Set WRITERS = new HashSet();
     private static final Set TABLES = new HashSet();
     private static final Set ROWS = new HashSet();
+    private static final Set OF_CATALOGS = new HashSet();
     private static final List SKIPPED = Collections.synchronizedList(new ArrayList());
     private static final List CONFIGURATIONS = new ArrayList();
 
@@ -42,8 +43,11 @@ public class DryRunStrategy extends org.apache.spark.sql.execution.SparkStrategy
         else if (kind.equals("writer")) WRITERS.add(name);
         else if (kind.equals("catalog")) CATALOGS.add(name);
         else if (kind.equals("rows")) ROWS.add(name);
+        else if (kind.equals("of catalogs")) OF_CATALOGS.add(name);
         else TABLES.add(name);
     }
+
+    static void skip(String what) { SKIPPED.add(what); }
 
     public static String[] skipped() {
         synchronized (SKIPPED) { return (String[]) SKIPPED.toArray(new String[0]); }
@@ -115,7 +119,7 @@ public class DryRunStrategy extends org.apache.spark.sql.execution.SparkStrategy
         public Object applyOrElse(Object found, scala.Function1 otherwise) {
             LogicalPlan plan = (LogicalPlan) found;
             String name = Reflection.nameOf(plan);
-            if (plan instanceof Command || name.startsWith("WriteTo")) return command(plan, name);
+            if (isCommand(plan)) return command(plan, name);
             if (name.equals("WriteFiles")) return withoutRows(plan);
             if (plan.children().isEmpty()) {
                 if (LakeTables.isLog(plan)) return LakeTables.logOf(plan, session);
@@ -126,32 +130,62 @@ public class DryRunStrategy extends org.apache.spark.sql.execution.SparkStrategy
         }
 
         private LogicalPlan command(LogicalPlan plan, String name) {
+            if (isSkipped(plan, session)) return skipped(plan);
             if (ROWS.contains(name)) return LakeTables.isEvolution(plan) ? withoutRows(plan) : emptied(plan);
-            if (isHarmless(plan, name)) return WRITERS.contains(name) ? withoutRows(plan) : plan;
-            SKIPPED.add(name);
-            return emptied(plan);
+            return WRITERS.contains(name) ? withoutRows(plan) : plan;
         }
+    }
 
-        private boolean isHarmless(LogicalPlan plan, String name) {
-            if (!COMMANDS.contains(name)) return false;
-            if (name.equals("SaveIntoDataSourceCommand")) return LakeTables.isDelta(Reflection.call(plan, "dataSource"));
-            if (name.equals("AppendData") || name.startsWith("Overwrite")) {
-                Object relation = Reflection.call(plan, "table");
-                Object table = Reflection.call(relation, "table");
-                return table != null && (TABLES.contains(Reflection.nameOf(table)) || LakeTables.isOfFiles(relation));
-            }
-            Object parts = Reflection.call(plan, "table");  // of a command of Iceberg's, by its name
-            if (parts instanceof scala.collection.Iterable && !isOwn(LakeTables.catalogOf(parts, session))) return false;
-            for (int i = 0; i < plan.children().length(); i++) {
-                Object catalog = Reflection.call(plan.children().apply(i), "catalog");
-                if (catalog != null && !isOwn(catalog)) return false;
-            }
-            return true;
-        }
+    /** Whether a plan does something when it is run. */
+    static boolean isCommand(LogicalPlan plan) {
+        String name = Reflection.nameOf(plan);
+        return plan instanceof Command || name.startsWith("WriteTo");
+    }
 
-        private static boolean isOwn(Object catalog) {
-            return CATALOGS.contains(Reflection.nameOf(catalog)) || LakeTables.isCatalogOfFiles(catalog);
+    /** Whether a plan is a command that may change what is not the plan's own. */
+    static boolean isSkipped(LogicalPlan plan, Object session) {
+        String name = Reflection.nameOf(plan);
+        return isCommand(plan) && !ROWS.contains(name) && !isHarmless(plan, name, session);
+    }
+
+    static LogicalPlan skipped(LogicalPlan plan) {
+        skip(Reflection.nameOf(plan));
+        return emptied(plan);
+    }
+
+    /** Whether a command changes nothing but what the plan keeps. */
+    static boolean isHarmless(LogicalPlan plan, String name, Object session) {
+        if (!COMMANDS.contains(name)) return false;
+        if (name.equals("SaveIntoDataSourceCommand")) return LakeTables.isDelta(Reflection.call(plan, "dataSource"));
+        if (name.equals("AppendData") || name.startsWith("Overwrite")) {
+            Object relation = Reflection.call(plan, "table");
+            Object table = Reflection.call(relation, "table");
+            return table != null && (TABLES.contains(Reflection.nameOf(table)) || LakeTables.isOfFiles(relation));
         }
+        List catalogs = OF_CATALOGS.contains(name) ? catalogsOf(plan, session) : null;
+        if (catalogs == null) return true;
+        for (Iterator each = catalogs.iterator(); each.hasNext();) {
+            if (!isOwn(each.next())) return false;
+        }
+        return !catalogs.isEmpty();
+    }
+
+    /** The catalogs of what a command changes; once analyzed it need not have that as a child. */
+    private static List catalogsOf(LogicalPlan plan, Object session) {
+        List catalogs = new ArrayList();
+        Object parts = Reflection.call(plan, "table");  // of a command of Iceberg's, by its name
+        if (parts instanceof scala.collection.Iterable) catalogs.add(LakeTables.catalogOf(parts, session));
+        for (int i = 0; i < plan.productArity(); i++) {
+            Object part = plan.productElement(i);
+            boolean isTarget = part instanceof LogicalPlan && Reflection.nameOf(part).startsWith("Resolved");
+            if (isTarget) catalogs.add(Reflection.call(part, "catalog"));
+        }
+        return catalogs;
+    }
+
+    /** Whether a catalog is in memory, or has files only, so that its changes are the plan's own. */
+    static boolean isOwn(Object catalog) {
+        return CATALOGS.contains(Reflection.nameOf(catalog)) || LakeTables.isCatalogOfFiles(catalog);
     }
 
     private static boolean isSource(LogicalPlan plan) {

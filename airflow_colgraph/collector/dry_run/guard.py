@@ -3,6 +3,7 @@
 `OverlayFileSystem` is the file system of every scheme: it reads what is there and keeps changes in
 a scratch folder. `DryRunStrategy` is the first strategy of each session's planner: through it each
 query goes after it was analyzed, so the collector sees the query that the user wrote.
+`DryRunRules` are rules before those of Spark's that already change something.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from typing import Any
 from airflow_colgraph.collector.spark.jvm import Java, class_name, private, seq, short_class_name
 
 OVERLAY = "colgraph.OverlayFileSystem"
+EXTENSION = "colgraph.DryRunRules$Extension"
 SOURCES = (  # each of which may use those before it
     *("AbsentFileSystem.java", "OverlayFileSystem.java", "Reflection.java", "LakeTables.java"),
-    *("DryRunStrategy.java", "PlannedCatalog.java", "StreamedBatch.java"),
+    *("DryRunStrategy.java", "DryRunRules.java", "PlannedCatalog.java", "StreamedBatch.java"),
 )
 
 LEAVES = {  # that read nothing: their rows are the program's own, or were planned before
@@ -35,7 +37,20 @@ ROWS = {  # commands that change rows only: there are none
     *("DeleteCommand", "DeleteFromTable", "DeleteFromTableWithFilters", "MergeIntoCommand"),
     *("ReplaceData", "UpdateCommand", "WriteDelta"),
 }
-COMMANDS = WRITERS | {
+OF_CATALOGS = {  # commands of the second API, where the catalog is in memory or has files only
+    *("AddColumns", "AddPartitions", "AlterColumns"),
+    *("CreateNamespace", "CreateTable", "CreateTableAsSelect", "DropColumns", "DropNamespace"),
+    *("DropPartitions", "DropTable", "DropView", "RenameColumn", "RenamePartitions", "RenameTable"),
+    *("ReplaceColumns", "ReplaceTable", "ReplaceTableAsSelect", "SetNamespaceLocation"),
+    *("SetNamespaceProperties", "SetTableLocation", "SetTableProperties", "TruncatePartition"),
+    *("TruncateTable", "UnsetTableProperties"),
+    # of Iceberg
+    *("AddPartitionField", "CreateIcebergView", "CreateOrReplaceBranch", "CreateOrReplaceTag"),
+    *("DropBranch", "DropIcebergView", "DropIdentifierFields", "DropPartitionField", "DropTag"),
+    *("ReplacePartitionField", "SetIdentifierFields", "SetWriteDistributionAndOrdering"),
+}
+COMMANDS = {
+    *(WRITERS | OF_CATALOGS),
     # of files, which the overlay keeps
     "InsertIntoDataSourceDirCommand",
     *("CreateDataSourceTableAsSelectCommand", "SaveAsV1TableCommand"),
@@ -49,28 +64,12 @@ COMMANDS = WRITERS | {
     *("AlterTableDropPartitionCommand", "AlterTableRenameCommand", "AlterTableSetLocationCommand"),
     *("AlterTableRenamePartitionCommand", "AlterTableSetPropertiesCommand"),
     *("AlterTableUnsetPropertiesCommand", "AlterViewAsCommand", "CommentOnNamespaceCommand"),
-    *("CreateDataSourceTableCommand", "CreateDatabaseCommand", "CreateNamespace"),
-    *("CreateTableCommand", "CreateTableLikeCommand", "CreateViewCommand", "DropDatabaseCommand"),
-    *("DropNamespace", "DropTableCommand", "DropTempViewCommand", "RepairTableCommand"),
+    *("CreateDataSourceTableCommand", "CreateDatabaseCommand", "CreateTableCommand"),
+    *("CreateTableLikeCommand", "CreateViewCommand", "DropDatabaseCommand", "DropTableCommand"),
+    *("DropTempViewCommand", "RepairTableCommand"),
     *("TruncateTableCommand", "TruncatePartitionCommand"),
-    # the same of the second API, where the catalog is the session's
-    *(
-        "AddColumns",
-        "AddPartitions",
-        "AlterColumns",
-        "CreateTable",
-        "DropColumns",
-        "DropPartitions",
-    ),
-    *("CreateTableAsSelect", "ReplaceColumns", "ReplaceTableAsSelect"),
-    *("DropTable", "DropView", "RenameColumn", "RenamePartitions", "RenameTable", "ReplaceTable"),
-    *("SetNamespaceLocation", "SetNamespaceProperties", "SetTableLocation", "SetTableProperties"),
-    *("TruncatePartition", "TruncateTable", "UnsetTableProperties"),
-    # of tables of Delta and Iceberg, where LakeTables says that the overlay keeps all of them
+    # of tables of Delta, which the overlay keeps
     *("CreateDeltaTableCommand", "DescribeDeltaDetailCommand", "DescribeDeltaHistoryCommand"),
-    *("AddPartitionField", "CreateIcebergView", "CreateOrReplaceBranch", "CreateOrReplaceTag"),
-    *("DropBranch", "DropIcebergView", "DropIdentifierFields", "DropPartitionField", "DropTag"),
-    *("ReplacePartitionField", "SetIdentifierFields", "SetWriteDistributionAndOrdering"),
     # of the session
     *(
         "CacheTable",
@@ -128,6 +127,7 @@ def install(context: Any, scratch: str) -> None:
         ("table", TABLES),
         ("catalog", CATALOGS),
         ("rows", ROWS),
+        ("of catalogs", OF_CATALOGS),
     ):
         for name in names:
             strategy.allow(kind, name)
@@ -189,7 +189,14 @@ def known_schemes(files: Any, hadoop: Java) -> Iterator[tuple[str, Java]]:
 
 
 def guard_session(session: Java, jvm: Any) -> None:
-    """Let the queries of a session, and of those that begin beside it, go through the strategy."""
+    """Let the queries of a session, and of those that begin beside it, go through the strategy.
+
+    Raises:
+        GuardError: If the session has not begun with `EXTENSION`.
+    """
+    rules = seq(session.extensions().buildOptimizerRules(session))
+    if not any(short_class_name(rule) == "BeforeWrites" for rule in rules):
+        raise GuardError("Spark's rules cannot be extended")
     methods = session.experimental()
     if not any(
         short_class_name(strategy) == "DryRunStrategy"

@@ -33,6 +33,7 @@ CONF = {
     "spark.delta.logStore.class": "io.delta.storage.LocalLogStore",
     "spark.databricks.delta.snapshotCache.storageLevel": "NONE",
 }
+EXTENSIONS = "spark.sql.extensions"
 OTHER_LOG_STORES = "spark.delta.logStore."
 MASTER = "local[1]"
 
@@ -128,7 +129,9 @@ def harmless(conf: Any) -> Any:
     for name, _ in whole.getAll():
         if name.startswith(OTHER_LOG_STORES):
             whole._jconf.remove(name)
-    for name, value in {**CONF, "spark.master": MASTER}.items():
+    extensions = [*whole.get(EXTENSIONS, "").split(","), guard.EXTENSION]
+    own = {"spark.master": MASTER, EXTENSIONS: ",".join(filter(None, extensions))}
+    for name, value in {**CONF, **own}.items():
         whole.set(name, value)
     return whole
 
