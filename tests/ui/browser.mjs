@@ -297,6 +297,14 @@ test("a dataset's page", plain, async () => {
     trs.map((tr) => [...tr.querySelectorAll("td")].slice(0, 2).map((td) => td.innerText).join(" ")),
   );
   assert.deepEqual(fields, [...[..."abcdefg"].map((name) => `${name} int`), "h pii\nWhen it was paid. int"]);
+  const uses = async (column) => {
+    const row = here.page.getByRole("region", { name: "Columns" }).locator("tbody tr", { has: here.page.getByRole("link", { name: column, exact: true }) });
+    await row.locator(".sign").waitFor();
+    return [await row.locator(".sign").getAttribute("aria-label"), ...(await row.locator("td").evaluateAll((tds) => tds.slice(2, 4).map((td) => td.innerText.trim())))];
+  };
+  assert.deepEqual(await uses("b"), ["copied", "csv.b", "1 column"]);
+  assert.deepEqual(await uses("d"), ["copied", "csv.d", "rows of 1 dataset"]);
+  assert.deepEqual(await uses("h"), ["copied", "csv.h", "no known use"]);
   const about = await here.page.locator(".about").innerText(); // as the events had it
   assert.deepEqual(about.split("\n").filter(Boolean), ["Orders as they arrive.", "Owner: team:shop (data owner)", "tier: gold"]);
   const side = async (title) => {

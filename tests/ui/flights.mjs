@@ -402,6 +402,63 @@ test("the changed job's run: what changed in the mart, and why a column is diffe
   assert.match(await here.page.locator(".causes li").innerText(), /^transformation changed plane_days.airline_share_late here/);
 });
 
+test("a dataset's columns, a recipe and a change say by which expression a column is computed", async () => {
+  await open(MART);
+  const cell = (column) => here.page.getByRole("region", { name: "Columns" }).locator("tbody tr", { has: here.page.getByRole("link", { name: column, exact: true }) }).locator("td").nth(2);
+  await cell("worst_delay").locator("code", { hasText: "max(arr_delay)" }).waitFor();
+  await cell("worst_delay").locator(".sign.aggregated").waitFor();
+  await cell("on_time_flights").locator(".sign.condition").waitFor();
+  assert.equal((await cell("on_time_flights").innerText()).trim().split("\n").at(-1), "sum(CASE WHEN kind = 'on time' THEN 1 ELSE 0 END)");
+  assert.equal((await cell("flights").innerText()).trim(), "count(1)"); // of rows: no column
+  assert.equal(await cell("carrier").locator("code").count(), 0); // copied
+  assert.equal((await cell("on_time").innerText()).trim(), ""); // gone
+  await accessible();
+  await open({ namespace: "file", name: "/data/report/lateness", field: "share_late", lock: JSON.stringify(["file", "/data/report/lateness", "share_late"]) });
+  const steps = here.page.locator("aside section", { has: here.page.getByRole("heading", { name: "Recipe" }) }).locator("li");
+  await steps.last().locator(".expression", { hasText: "FILTER (WHERE is_late)" }).waitFor();
+  assert.match(await steps.first().innerText(), /CAST\(arr_delay AS int/);
+  await accessible();
+  await here.page.goto(`${address}/`);
+  await here.page.getByRole("link", { name: "2 columns new, 1 column gone" }).click();
+  const changes = here.page.locator(".changes li");
+  await changes.filter({ hasText: "share_late → round(share_late, 3)" }).waitFor();
+  const texts = (await changes.allInnerTexts()).sort();
+  assert.match(texts[1], /^column added on_time_flights sum\(CASE WHEN/);
+  assert.equal(texts.filter((text) => /nothing|no column|IDENTITY|TRANSFORMATION/.test(text)).length, 0, texts.join("\n"));
+  await accessible();
+});
+
+test("no choice of the controls is cut off, and times stand on the line of what they are of", async () => {
+  for (const [width, height] of [[1440, 900], [1024, 700]]) {
+    await here.page.setViewportSize({ width, height });
+    for (const query of [{ ...MART, field: "plane_age", direction: "downstream" }, { ...MART, view: "graph", level: "task", direction: "upstream" }]) {
+      await open(query);
+      await here.page.getByLabel("Direction").waitFor();
+      const cut = await here.page.locator(".bar-of-view select").evaluateAll((all) => all.flatMap((select) => {
+        const style = getComputedStyle(select);
+        const pen = Object.assign(document.createElement("canvas").getContext("2d"), { font: style.font });
+        const text = select.selectedOptions[0].text;
+        const arrow = 16; // beside the text
+        return pen.measureText(text).width + parseFloat(style.paddingLeft) + parseFloat(style.paddingRight) + arrow > select.offsetWidth + 1 ? [text] : [];
+      }));
+      assert.deepEqual(cut, [], `${width}`);
+    }
+    await here.page.goto(`${address}/`);
+    await here.page.locator("#changes").waitFor();
+    const bases = await here.page.locator("section[aria-labelledby=used] li").evaluateAll((all) => all.map((item) => [...item.children].map((child) => {
+      const mark = Object.assign(document.createElement("span"), { style: "display: inline-block" });
+      child.prepend(mark);
+      const { bottom } = mark.getBoundingClientRect();
+      mark.remove();
+      return Math.round(bottom);
+    })));
+    assert.ok(bases.length > 0);
+    for (const [name, side] of bases) assert.ok(Math.abs(name - side) <= 1, `${name} and ${side}`);
+    const [lists, table] = await Promise.all([".home", ".home + section"].map((selector) => here.page.locator(selector).boundingBox()));
+    assert.ok(table.y - lists.y - lists.height >= 24);
+  }
+});
+
 test("pictures of each view for the documentation", async () => {
   const field = { ...MART, field: "worst_delay" };
   const lock = JSON.stringify(["file", MART.name, "worst_delay"]);

@@ -66,7 +66,7 @@ test("why a value is different: since the run before the latest, causes with wha
   const cause = here.page.locator(".causes > li");
   await cause.first().waitFor();
   assert.deepEqual((await cause.allInnerTexts()).map(one), [
-    "sources changed orders.amount 1 hop upstream /landing/orders.csv.net (IDENTITY) → /landing/orders.csv.gross (IDENTITY) " +
+    "sources changed orders.amount 1 hop upstream /landing/orders.csv.net (copied) → /landing/orders.csv.gross (copied) " +
       "Nov 20, 2026, 12:30:00 PM by shop.load, manual__2 success 2 consequences " +
       "type changed revenue.total here int → double Nov 20, 2026, 12:35:00 PM by shop.revenue, manual__2 success " +
       "type changed orders.amount 1 hop upstream int → double Nov 20, 2026, 12:30:00 PM by shop.load, manual__2 success",
@@ -167,7 +167,7 @@ test("on a narrow screen each answer is a list, and nothing is wider than the pa
   for (const [name, field] of [["/lake/customers", "nothing"], ["/lake/nowhere", "email"]]) { // a wrong link says so
     for (const view of ["copies", "why", "unused"].slice(0, field === "email" ? 3 : 2)) {
       await open({ namespace: "n", name, field, view, before: "2026-11-20T12:00:00Z" });
-      await here.page.locator("[role=alert]").getByText("is not in").first().waitFor();
+      await here.page.locator("[role=alert]").getByText(field === "nothing" ? "Column 'nothing' is not in" : "is not in").first().waitFor();
       assert.equal(await here.page.locator("[role=alert]").count(), 1, `${name} ${view}`);
     }
   }

@@ -1,6 +1,8 @@
 import { useAnswer, type Write } from "./api";
-import { counted, runAt, useDelta } from "./changes";
-import { amount, boxId, type Link, type Graph } from "./graph";
+import { BeforeAfter } from "./BeforeAfter";
+import { counted, runAt, sidesOf, useDelta } from "./changes";
+import { useExpressions } from "./expressions";
+import { amount, boxId, type Link, type Graph, rowId } from "./graph";
 import { usePlace } from "./navigate";
 import { RunLink } from "./RunLink";
 import { LeftOut } from "./States";
@@ -31,6 +33,7 @@ export function Changes({ graph }: { graph: Graph }) {
   const { namespace, name, before, at } = view;
   const { data } = useAnswer<{ writes: Write[] }>("writes", new URLSearchParams({ namespace, name, limit: "1000" }));
   const delta = useDelta(view).data;
+  const [was, is] = [useExpressions([{ namespace, name }], before), useExpressions([{ namespace, name }], at)];
   const end = (time: string) => {
     const write = runAt(data?.writes ?? [], time);
     return <>{write?.run && <RunLink run={write.run} />} ({time ? exact(time) : write ? exact(write.at) : "now"})</>;
@@ -40,11 +43,14 @@ export function Changes({ graph }: { graph: Graph }) {
       <p>From {end(before)} to {end(at)}: <ChangesInShort graph={graph} /></p>
       <LeftOut count={delta?.left_out ?? 0} noun="change" />
       <ul className="causes">
-        {delta?.changes.map(({ kind, column, before: was, after: is }) => (
-          <li key={`${kind} ${column} ${was} ${is}`}>
-            <strong>{kind.replaceAll("-", " ")}</strong> {column || "all rows"} {(was || is) && <><code>{was || "nothing"}</code> → <code>{is || "nothing"}</code></>}
-          </li>
-        ))}
+        {delta?.changes.map((change) => {
+          const row = rowId({ namespace, name, field: change.column });
+          return (
+            <li key={`${change.kind} ${change.column} ${change.before} ${change.after}`}>
+              <strong>{change.kind.replaceAll("-", " ")}</strong> {change.column || "all rows"} <BeforeAfter {...sidesOf(change, was(row), is(row))} />
+            </li>
+          );
+        })}
       </ul>
     </section>
   );

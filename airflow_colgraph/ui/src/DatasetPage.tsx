@@ -1,20 +1,18 @@
-import { About, Tags } from "./About";
-import { type FieldRow, type Fields as FieldsAnswer, type Properties, useAnswer, useGraph } from "./api";
-import { FieldTable } from "./FieldTable";
+import { About } from "./About";
+import { type Fields, type Properties, useAnswer, useGraph } from "./api";
+import { Columns } from "./Columns";
 import { Gaps } from "./Gaps";
 import { boxId } from "./graph";
 import { Heading, To, usePlace } from "./navigate";
-import { RunLink } from "./RunLink";
-import { PAGE, Runs, type Written, writesOf } from "./Runs";
+import { Runs } from "./Runs";
 import { Answered, Empty, LeftOut } from "./States";
-import { ago, exact } from "./time";
 
-/** A dataset: its fields, its neighbours, who writes it, the properties that it was read with. */
+/** A dataset: its columns, its neighbours, who writes it, the properties that it was read with. */
 export function DatasetPage() {
   const { view } = usePlace();
   const { namespace, name } = view;
   const query = new URLSearchParams({ namespace, name });
-  const fields = useAnswer<FieldsAnswer>("fields", query);
+  const fields = useAnswer<Fields>("fields", query);
   return (
     <div className="page">
       <p className="crumbs">{namespace}</p>
@@ -30,7 +28,7 @@ export function DatasetPage() {
           <>
             <Gaps query={{ namespace, name }} />
             <LeftOut count={left_out} noun="column" />
-            <Fields rows={rows} />
+            <Columns rows={rows} />
             <Neighbours />
             <Runs />
             <PropertiesOf />
@@ -38,35 +36,6 @@ export function DatasetPage() {
         )}
       </Answered>
     </div>
-  );
-}
-
-function Fields({ rows }: { rows: FieldRow[] }) {
-  const { view: { namespace, name } } = usePlace();
-  const { data } = useAnswer<Written>("writes", writesOf(namespace, name, PAGE));
-  const runs = new Map(data?.writes.map((one) => [one.run?.id ?? "", one.run]));
-  if (rows.length === 0) return <Empty>No columns are known: no event has reported a schema or column lineage.</Empty>;
-  return (
-    <section>
-      <h2>Columns <small>{rows.filter((row) => !row.dropped).length}</small></h2>
-      <FieldTable
-        rows={rows}
-        label="Columns"
-        head={<thead><tr><th>Column</th><th>Type</th><th>Last change</th><th>Known since</th></tr></thead>}
-      >
-        {(row) => (
-          <tr key={row.name} className={row.dropped ? "gone" : ""}>
-            <td><To view={{ namespace, name, fields: [row.name] }}>{row.name}</To>{row.dropped && " (gone)"} <Tags tags={row.tags} />{row.description && <small className="description">{row.description}</small>}</td>
-            <td><code>{row.type ?? ""}</code></td>
-            <td>
-              {row.updated_at && <span title={exact(row.updated_at)}>{ago(row.updated_at)} </span>}
-              {row.updated_by && runs.has(row.updated_by) && <RunLink run={runs.get(row.updated_by) ?? null} />}
-            </td>
-            <td>{row.created_at ? exact(row.created_at) : "only mentioned"}</td>
-          </tr>
-        )}
-      </FieldTable>
-    </section>
   );
 }
 

@@ -39,6 +39,7 @@ const REPORTED = helper.columns([
 ]);
 
 const SAME = (): Change => "same";
+const KIND: Record<string, string> = { DIRECT: "value", INDIRECT: "condition" };
 
 /** The graph's edges as a table: the same answer, for reading and for screen readers. */
 export const EdgeTable = memo(function EdgeTable({ answer, change = SAME, hops = true }: {
@@ -128,7 +129,7 @@ function rowOf(edge: Edge, change: Change): Row {
     from: edge.input.field ?? "",
     toDataset: edge.output.name,
     to: edge.output.field ?? "",
-    kind: edge.type.toLowerCase(),
+    kind: KIND[edge.type] ?? edge.type.toLowerCase(),
     what: words(edge) + (edge.description ? `: ${edge.description}` : ""),
     job: report?.job?.name ?? "",
     last: report?.last_seen ?? "",

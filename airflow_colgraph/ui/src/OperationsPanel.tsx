@@ -37,7 +37,7 @@ export function OperationsPanel({ field, edges = [], at = "" }: { field: FieldKe
         </p>
       )}
       {at && <p className="note">As of {exact(at)}.</p>}
-      <Recipe column={{ namespace, name, field: column }} edges={edges} />
+      <Recipe column={{ namespace, name, field: column }} edges={edges} at={at} />
       <Chains field={field} at={at} direction="upstream" title="Computed by" none="No job is known to write it." />
       <Conditions field={field} edges={edges} />
       <Chains field={field} at={at} direction="downstream" title="Used by" none="No job is known to read it." />

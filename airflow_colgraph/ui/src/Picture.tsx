@@ -6,10 +6,10 @@ import type { Box, Page } from "./boxes";
 import { Changes, ChangesInShort, RunChanges } from "./Changes";
 import { DatasetPanel } from "./DatasetPanel";
 import { EdgeTable } from "./EdgeTable";
+import { useExpressions } from "./expressions";
 import { FieldGraph, type Left } from "./FieldGraph";
 import type { Focus } from "./focus";
 import { amount, boxId, build, type Change, type Graph, merge, onlyPath, reach, rowId } from "./graph";
-import { described } from "./kinds";
 import { LineageList } from "./LineageList";
 import { LinkPanel } from "./LinkPanel";
 import { Positions } from "./lanes";
@@ -97,7 +97,8 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
   const types = useCallback((row: string) => known(row)?.type ?? undefined, [known]);
   const past = Boolean(at || view.before || view.start || view.end);
   const gone = useCallback((row: string) => !past && Boolean(known(row)?.dropped), [known, past]);
-  const expression = useExpressions(view.level === "field" ? datasets : NO_BOXES, at || view.at);
+  const stated = view.level === "field" && datasets.length <= TYPED ? datasets.filter((box) => box.tasks.length > 0) : NO_BOXES;
+  const expression = useExpressions(stated, at || view.at);
   const total = useCallback((box: string) => sizes.get(box), [sizes]);
   const lock = useCallback(
     (row: string) => go({ lock: row === locked ? null : (JSON.parse(row) as unknown as FieldKey), link: null }),
@@ -223,7 +224,7 @@ const NARROW = "(max-width: 600px)"; // of such a screen one box would fill all
 const AT_ONCE = 60; // datasets that one question names
 const SIZED = 600; // of larger graphs only so many boxes say how many fields there are in all
 
-const TYPED = 16; // of larger graphs no box tells its fields' types
+const TYPED = 16; // of larger graphs no box tells its columns' types and expressions
 const NO_BOXES: readonly Box[] = [];
 
 interface Known { type: string | null; dropped: boolean }
@@ -243,22 +244,6 @@ function knownByRow(answers: { data: Fields | undefined }[]): Map<string, Known>
     [rowId({ namespace: data?.namespace ?? "", name: data?.name ?? "", field: name }), { type, dropped }]));
   return new Map(rows);
 }
-
-interface Expressions { expressions: { field: string; expression: string }[] }
-
-/** The expression of a column that is not only passed on, by its row. */
-function useExpressions(boxes: readonly Box[], at: string): (row: string) => string | undefined {
-  const asked = boxes.length <= TYPED ? boxes.filter((box) => box.tasks.length > 0) : NO_BOXES;
-  const queries = asked.map(({ namespace, name }) => answerOf<Expressions>("expressions", new URLSearchParams({ namespace, name, ...(at && { at }) })));
-  const answers = useQueries({ queries, combine: expressionsIn });
-  const texts = useMemo(() => new Map(asked.flatMap(({ namespace, name }, i) => (answers[i] ?? []).flatMap(({ field, expression }) => {
-    const { text, expression: stated } = described(expression);
-    return stated && text !== field ? [[rowId({ namespace, name, field }), text] as const] : [];
-  }))), [asked.map((box) => box.id).join(), answers]);
-  return useCallback((row: string) => texts.get(row), [texts]);
-}
-
-const expressionsIn = (answers: { data: Expressions | undefined }[]) => answers.map(({ data }) => data?.expressions ?? []);
 
 interface Sizes { sizes: { namespace: string; name: string; fields: number }[] }
 

@@ -5,11 +5,11 @@ import { RunLink } from "./RunLink";
 import { Answered, Empty } from "./States";
 import { exact } from "./time";
 
-export const PAGE = 20; // runs that are listed at first
+const PAGE = 20; // runs that are listed at first
 
-export interface Written { writes: Write[]; next: number | null }
+interface Written { writes: Write[]; next: number | null }
 
-export function writesOf(namespace: string, name: string, limit: number): URLSearchParams {
+function writesOf(namespace: string, name: string, limit: number): URLSearchParams {
   return new URLSearchParams({ namespace, name, limit: String(limit) });
 }
 

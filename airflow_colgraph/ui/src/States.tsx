@@ -24,6 +24,11 @@ export function LeftOut({ count, noun }: { count: number; noun: string }) {
   return count > 0 && <p className="warning" role="status">{amount(count, noun)} more than an answer of 2 MB has room for.</p>;
 }
 
+const NO_COLUMN = /^Field(?= ')/; // the API calls columns fields
+
+/** The server's sentence with the word that the page has for a column. */
+const ofColumns = (sentence: string): string => sentence.replace(NO_COLUMN, "Column").replace(/ Fields(?=: )/, " Columns");
+
 export function Failed({ error }: { error: ApiError }) {
   const client = useQueryClient();
   const { view } = usePlace();
@@ -31,10 +36,10 @@ export function Failed({ error }: { error: ApiError }) {
   if (error.status === 401) return <Login again={again} />;
   return (
     <div className="state failed" role="alert">
-      <p>{error.message}</p>
+      <p>{ofColumns(error.message)}</p>
       {error.status === 403 && <p>Ask the people who run Airflow for access.</p>}
       {error.status === 404 && view.name && (
-        <p><To view={{ q: view.name.split("/").at(-1) ?? "" }}>Search for it</To></p>
+        <p><To view={{ q: NO_COLUMN.test(error.message) && view.fields[0] || (view.name.split("/").at(-1) ?? "") }}>Search for it</To></p>
       )}
       <button type="button" onClick={again}>Try again</button>
     </div>

@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import { useAnswer, type Write } from "./api";
+import { BeforeAfter } from "./BeforeAfter";
 import { FieldQuestions } from "./FieldQuestions";
 import { amount } from "./graph";
 import { labels } from "./names";
@@ -67,7 +68,7 @@ function CauseOf({ cause, names, runs }: { cause: Cause; names: ReadonlyMap<stri
       <strong>{reason.kind.replaceAll("-", " ")}</strong> <NodeLink of={reason} names={names} />{" "}
       <small>{reason.distance === 0 ? "here" : `${amount(reason.distance, "hop")} upstream`}</small>
       {(reason.before || reason.after) && (
-        <p className="change"><code>{reason.before || "nothing"}</code> → <code>{reason.after || "nothing"}</code></p>
+        <p className="change"><BeforeAfter before={reason.before} after={reason.after} /></p>
       )}
       <p className="note">{exact(reason.at)}{reason.job && ` by ${reason.job}`}{run && <>, <RunLink run={run} /></>}</p>
       {!reason.reached && <p className="note">No run has passed it on to the column yet.</p>}

@@ -7,6 +7,8 @@ import { amount, rowId } from "./graph";
 import { words } from "./kinds";
 import type { View } from "./url";
 
+const NO_COLUMN = "no column"; // as the store says it
+
 export interface ColumnChange { kind: string; column: string; before: string; after: string }
 export interface Delta {
   fields_added: [string, string][]; fields_removed: [string, string][]; changes: ColumnChange[]; counts: Difference; left_out: number;
@@ -41,6 +43,15 @@ export function counted(difference: Difference | null): string {
   return parts.filter(Boolean).join(", ") || "operations changed";
 }
 
+const SAID_BY_EXPRESSION = new Set(["transformation-changed", "expression-changed"]);
+
+/** A change's two sides: the column's expressions where they say more than the store's words. */
+export function sidesOf({ kind, before, after }: ColumnChange, was: string | undefined, is: string | undefined): { before: string; after: string } {
+  if (kind === "column-added") return { before: "", after: is ?? (after === NO_COLUMN ? "" : after) };
+  if (kind === "column-removed") return { before: was ?? before, after: "" };
+  return SAID_BY_EXPRESSION.has(kind) && was !== is ? { before: was ?? before, after: is ?? after } : { before, after };
+}
+
 /** The run that had written the dataset last at a time: what the time stands for. */
 export function runAt(writes: readonly Write[], at: string): Write | undefined {
   const until = at ? Date.parse(at) : Infinity;
@@ -53,5 +64,5 @@ export function computedFrom(chapter: Chapter): string {
   const [direct, conditions] = [own.filter((edge) => edge.type === "DIRECT"), own.filter((edge) => edge.type === "INDIRECT")];
   const names = (edges: Chapter["edges"]): string => edges.map((edge) => `${edge.input.field ?? edge.input.name} (${words(edge)})`).join(", ");
   const chosen = conditions.length ? `through ${conditions.length === 1 ? "a condition" : "conditions"}: ${names(conditions)}` : "";
-  return [names(direct), chosen].filter(Boolean).join(", + ") || "no column";
+  return [names(direct), chosen].filter(Boolean).join(", + ") || NO_COLUMN;
 }

@@ -48,6 +48,16 @@ export function described(description: string): { text: string; expression: bool
   return { text, expression: text === description };
 }
 
+const STEP = / \(?(IDENTITY|TRANSFORMATION|AGGREGATION|CONDITIONAL|FILTER|JOIN|GROUP_BY|SORT|WINDOW)\)?(?=,|$)/g; // behind a column's name
+
+const STEP_WORDS: Record<string, string> = {
+  IDENTITY: KINDS.identity.words, TRANSFORMATION: KINDS.transformed.words, AGGREGATION: KINDS.aggregated.words,
+};
+
+/** The store's text about a change with each kind of step in the words of the picture: `a IDENTITY` as `a (copied)`. */
+export const stepsInWords = (text: string): string =>
+  text.replaceAll(STEP, (_, subtype: string) => ` (${STEP_WORDS[subtype] ?? subtype.toLowerCase().replaceAll("_", " ")})`);
+
 const ROOM = 12; // characters that a label on a line has room for
 const SILENT = new Set<Kind>(["identity", "unknown"]);
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { computedFrom, runAt } from "../src/changes";
+import { computedFrom, runAt, sidesOf } from "../src/changes";
 import { latest } from "../src/latest";
 import type { Chapter, TaskRun } from "../src/api";
 import { edge } from "./answers";
@@ -34,4 +34,16 @@ test("a time stands for the run that had written last", () => {
   expect(runAt(writes, "2026-11-20T12:29:59Z")).toBe(first);
   expect(runAt(writes, "")).toBe(second);
   expect(runAt(writes, "2026-11-20T12:00:00Z")).toBeUndefined();
+});
+
+test.each([
+  ["column-added", "", "no column", undefined, "sum(x)", "", "sum(x)"],
+  ["column-added", "", "no column", undefined, undefined, "", ""],
+  ["column-added", "", "a.x", undefined, undefined, "", "a.x"],
+  ["column-removed", "", "", "sum(x)", undefined, "sum(x)", ""],
+  ["transformation-changed", "x IDENTITY", "x TRANSFORMATION", undefined, "round(x)", "x IDENTITY", "round(x)"],
+  ["expression-changed", "", "computed in another way", "max(x)", "max(x)", "", "computed in another way"], // in a step before
+  ["type-changed", "int", "long", "x", "y", "int", "long"],
+])("%s from %j to %j, by the expressions %j and %j, is from %j to %j", (kind, before, after, was, is, left, right) => {
+  expect(sidesOf({ kind, column: "t", before, after }, was, is)).toEqual({ before: left, after: right });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { brief, described } from "../src/kinds";
+import { brief, described, stepsInWords } from "../src/kinds";
 
 const how = (type: string, subtype: string, masking = false) => ({ type, subtype, masking });
 const conditions = ["FILTER", "JOIN", "SORT"].map((subtype) => how("INDIRECT", subtype));
@@ -20,4 +20,14 @@ test.each([
   ["concat('DIRECT', x)", "concat('DIRECT', x)", true],
 ])("the step %j is %j", (description, text, expression) => {
   expect(described(description)).toEqual({ text, expression });
+});
+
+test.each([
+  ["share_late IDENTITY", "share_late (copied)"],
+  ["/landing/orders.csv.net (IDENTITY), b TRANSFORMATION", "/landing/orders.csv.net (copied), b (computed)"],
+  ["kind GROUP_BY", "kind (group by)"],
+  ["IDENTITY IDENTITY", "IDENTITY (copied)"], // a column of that name
+  ["concat('JOIN', x)", "concat('JOIN', x)"],
+])("of the store's %j the page says %j", (text, words) => {
+  expect(stepsInWords(text)).toBe(words);
 });
