@@ -103,6 +103,52 @@ test("home: counts, what changed lately, what is used most, DAGs with their cove
   await here.page.waitForSelector("h1:has-text('DAG shop writes'):focus");
 });
 
+test("the datasets that were opened last are on the home page and in the palette, the latest first", plain, async () => {
+  const listed = async () => here.page.locator("section[aria-labelledby=recent] li strong").allInnerTexts();
+  const offered = () => here.page.locator("[cmdk-group]", { hasText: "Recently opened" }).locator("[cmdk-item]").allInnerTexts();
+  await here.page.goto(`${address}/`);
+  await here.page.locator("#changes").waitFor();
+  assert.deepEqual(await listed(), []);
+  for (const [query, title] of [[{ namespace: "n", name: "raw" }, "raw"], [T, "Lineage of t"], [{ namespace: "n", name: "wide", view: "unused" }, "Unused columns"], [{ namespace: "n", name: "raw" }, "raw"]]) {
+    await open(query);
+    await here.page.waitForSelector(`h1:has-text('${title}')`);
+    await here.page.waitForLoadState("networkidle");
+  }
+  await open({ namespace: "n", name: "nowhere" }); // what the store does not have is not kept
+  await here.page.waitForSelector("[role=alert] >> text=nowhere");
+  await here.page.goto(`${address}/`);
+  await here.page.locator("#recent").waitFor();
+  assert.deepEqual(await listed(), ["raw", "wide", "mart"]);
+  await accessible();
+  await here.page.locator("section[aria-labelledby=recent]").getByRole("link", { name: "mart" }).click();
+  await here.page.waitForSelector("h1:has-text('mart'):focus");
+  await here.page.waitForLoadState("networkidle");
+  await here.page.keyboard.press("/");
+  await here.page.getByRole("option", { name: "raw n" }).waitFor();
+  assert.deepEqual(await offered(), ["raw n", "wide n"]); // but for the page that is open
+  await accessible();
+  await here.page.getByRole("option", { name: "wide n" }).click();
+  await here.page.getByText("1–50 of 500").waitFor(); // it is kept with its answer
+  await here.page.evaluate(() => localStorage.setItem(Object.keys(localStorage)[0], '[["n","nowhere"],["n","raw"],3]')); // a dataset that was deleted, and what is none
+  await open({ namespace: "n", name: "nowhere" });
+  await here.page.waitForSelector("[role=alert] >> text=nowhere");
+  await here.page.goto(`${address}/`);
+  await here.page.locator("#recent").waitFor();
+  assert.deepEqual(await listed(), ["raw"]);
+});
+
+test("where the browser blocks its storage the page does without", plain, async () => {
+  await here.page.addInitScript(() => Object.defineProperty(window, "localStorage", { get: () => { throw new DOMException("blocked", "SecurityError"); } }));
+  await open({ namespace: "n", name: "raw" });
+  await here.page.getByRole("region", { name: "Columns" }).waitFor();
+  await here.page.keyboard.press("/");
+  await here.page.getByRole("option", { name: "Unused columns" }).waitFor();
+  assert.equal(await here.page.getByText("Recently opened").count(), 0);
+  await here.page.goto(`${address}/`);
+  await here.page.locator("#changes").waitFor();
+  assert.equal(await here.page.locator("#recent").count(), 0);
+});
+
 test("coverage of all DAGs: those that lack lineage first, with their tasks and why", plain, async () => {
   await here.page.route("**/api/v1/overview*", async (route) => {
     const response = await route.fetch();

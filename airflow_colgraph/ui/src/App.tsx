@@ -6,6 +6,7 @@ import { DatasetPage } from "./DatasetPage";
 import { Navigation, To, usePlace } from "./navigate";
 import { inTab } from "./outer";
 import { Palette } from "./Palette";
+import { useRecorded } from "./recent";
 import { SearchPage } from "./SearchPage";
 import { Loading } from "./States";
 import { UnusedPage } from "./UnusedPage";
@@ -29,6 +30,7 @@ export function App() {
 function Page() {
   const { view } = usePlace();
   const which = page(view);
+  useRecorded(view);
   useEffect(() => {
     const field = view.fields.length ? `.${view.fields.join(", ")}` : "";
     document.title = view.name ? `${view.name}${field} · column lineage` : "Column lineage";

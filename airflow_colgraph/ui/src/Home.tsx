@@ -6,6 +6,7 @@ import { amount } from "./graph";
 import { DatasetTable } from "./DatasetTable";
 import { To } from "./navigate";
 import { labels } from "./names";
+import { recentDatasets } from "./recent";
 import { Answered, Empty } from "./States";
 import { ago, exact } from "./time";
 
@@ -82,6 +83,8 @@ function Latest({ found, allDags }: { found: Overview; allDags: () => void }) {
         </ul>
       </section>
       </div>
+      <div>
+      <Recent />
       <section aria-labelledby="changes">
         <h2 id="changes">Changed lately</h2>
         {found.changes.length === 0 && <Empty>No run has reported a lineage.</Empty>}
@@ -97,7 +100,30 @@ function Latest({ found, allDags }: { found: Overview; allDags: () => void }) {
           ))}
         </ul>
       </section>
+      </div>
     </div>
+  );
+}
+
+const FEW = 5; // datasets that were opened last
+
+/** The datasets that were opened last in this browser, if it keeps them. */
+function Recent() {
+  const [datasets] = useState(() => recentDatasets().slice(0, FEW));
+  const names = labels(datasets.map(([, name]) => name));
+  if (datasets.length === 0) return null;
+  return (
+    <section aria-labelledby="recent">
+      <h2 id="recent">Recently opened</h2>
+      <ul className="results">
+        {datasets.map(([namespace, name]) => (
+          <li key={`${namespace} ${name}`}>
+            <To view={{ namespace, name }} title={`${namespace} ${name}`}><strong>{names.get(name)}</strong></To>
+            <small>{namespace}</small>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

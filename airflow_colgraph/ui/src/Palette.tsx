@@ -3,6 +3,7 @@ import { Command } from "cmdk";
 import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from "react";
 import { answerOf, type ApiError, type DatasetRow, type Field } from "./api";
 import { usePlace } from "./navigate";
+import { recentDatasets, without } from "./recent";
 import { type Hit, hits, type JobRow, parts } from "./search";
 import { EMPTY, type View } from "./url";
 
@@ -86,12 +87,24 @@ export function Marked({ name, text }: { name: string; text: string }): ReactNod
   return parts(name, text).map(([part, hit], i) => (hit ? <mark key={i}>{part}</mark> : part));
 }
 
+/** What there is to go to before anything is typed: the datasets that were opened last but for this page's, and the pages. */
 function Places({ to }: { to: (view: Partial<View>) => void }) {
-  const places: [string, Partial<View>][] = [["Home: DAGs, changes and datasets", {}], ["Coverage of all DAGs", { show: "coverage" }], ["Unused columns", { show: "unused" }]];
+  const { view } = usePlace();
+  const [recent] = useState(() => without(recentDatasets(), [view.namespace, view.name]));
+  const pages: [string, Partial<View>][] = [["Home: DAGs, changes and datasets", {}], ["Coverage of all DAGs", { show: "coverage" }], ["Unused columns", { show: "unused" }]];
   return (
-    <Command.Group heading="Pages">
-      {places.map(([title, place]) => <Command.Item key={title} value={title} onSelect={() => to(place)}>{title}</Command.Item>)}
-    </Command.Group>
+    <>
+      {recent.length > 0 && (
+        <Command.Group heading="Recently opened">
+          {recent.map(([namespace, name]) => (
+            <Command.Item key={`${namespace} ${name}`} value={JSON.stringify([namespace, name])} onSelect={() => to({ namespace, name })}>{name} <small>{namespace}</small></Command.Item>
+          ))}
+        </Command.Group>
+      )}
+      <Command.Group heading="Pages">
+        {pages.map(([title, place]) => <Command.Item key={title} value={title} onSelect={() => to(place)}>{title}</Command.Item>)}
+      </Command.Group>
+    </>
   );
 }
 
