@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessible, address, drawn, eachWithAPage, edges, eventually, fills, here, labelsFree, linesSeen, open, pictured, readable, row, shelf, watch } from "./page.mjs";
+import { accessible, address, drawn, eachWithAPage, edges, eventually, fills, here, labelsFree, linesSeen, open, pictured, readable, report, row, shelf, watch } from "./page.mjs";
 
 const MART = { namespace: "file", name: "/data/mart/plane_days" };
 const RUN = "manual__1ed152b4-5927-477b-8860-2dc539988044";
@@ -457,6 +457,43 @@ test("no choice of the controls is cut off, and times stand on the line of what 
     const [lists, table] = await Promise.all([".home", ".home + section"].map((selector) => here.page.locator(selector).boundingBox()));
     assert.ok(table.y - lists.y - lists.height >= 24);
   }
+});
+
+test("each of nine answers is at most two clicks from the home page", async () => {
+  const link = (name) => here.page.getByRole("link", { name });
+  const search = (words, hit) => async () => { // by the keyboard, up to the click on the hit
+    await here.page.keyboard.press("/");
+    await here.page.keyboard.type(words);
+    await here.page.getByRole("option", { name: hit, exact: true }).click();
+    await here.page.locator(".box, .canvas").first().waitFor();
+  };
+  const late = search("plane_days.airline_share_late", `airline_share_late ${MART.name}`);
+  const answers = [
+    ["how a column is computed, from its sources on", [late, () => row(`file ${MART.name}`, "airline_share_late").click()], "aside .expression >> text=round(share_late, 3)"],
+    ["what depends on a column", [search("typed flights arr_delay", "arr_delay /data/typed/flights"), () => here.page.getByRole("button", { name: "Impact" }).click()], "section[aria-labelledby=impact] tr:has-text('worst_delay')"],
+    ["how a column was computed before", [late, () => here.page.getByRole("button", { name: "History" }).click()], ".timeline li >> nth=1"],
+    ["where a value is copied to", [search("raw flights carrier", "carrier /data/raw/flights.csv"), () => link("Copies").click()], "[aria-label=Copies] tr:has-text('plane_days')"],
+    ["why a column is different", [late, () => link("Why different?").click()], ".causes li:has-text('transformation changed')"],
+    ["which columns nothing uses", [() => link("Unused columns").click()], "[aria-label='Unused columns'] tr:has-text('seats')"],
+    ["what a DAG writes, and whether its tasks succeeded", [() => here.page.locator("#dags ~ .results").getByRole("link", { name: "flights" }).click()], ".box .chip .state-sign.success"],
+    ["what changed lately", [() => link(/2 columns new, 1 column gone/).click()], ".changes li:has-text('column removed')"],
+    ["where lineage is missing", [() => link("Coverage of all DAGs").click()], ".covered li:has-text('flights')"],
+  ];
+  await here.page.addInitScript(() => {
+    window.clicks = 0;
+    window.addEventListener("click", (event) => { if (event.isTrusted && event.detail) window.clicks += 1; }, true); // by the pointer
+  });
+  const counts = [];
+  for (const [question, steps, answer] of answers) {
+    await here.page.goto(`${address}/`);
+    await here.page.locator("#changes ~ .results").waitFor();
+    for (const step of steps) await step();
+    await here.page.locator(answer).first().waitFor();
+    counts.push([question, await here.page.evaluate(() => window.clicks)]);
+    report(`${question}: clicks from the home page ${counts.at(-1)[1]}`);
+  }
+  assert.equal(counts.length, 9);
+  assert.deepEqual(counts.filter(([, clicks]) => clicks < 1 || clicks > 2), []);
 });
 
 test("pictures of each view for the documentation", async () => {

@@ -189,7 +189,7 @@ export async function measured() {
 let begun = false;
 
 /** A line of the tests' own report, which pytest prints at the end and CI keeps beside the pictures. */
-function report(line) {
+export function report(line) {
   mkdirSync(folder, { recursive: true });
   (begun ? appendFileSync : writeFileSync)(`${folder}/measured.txt`, `${line}\n`);
   begun = true;
