@@ -1,5 +1,6 @@
 import type { Edge, Field } from "./api";
-import { amount, isOf, rowId } from "./graph";
+import { amount, rowId } from "./graph";
+import { isOf } from "./paths";
 import { described, KINDS, kindOf, words } from "./kinds";
 import { labels } from "./names";
 import { usePlace } from "./navigate";

@@ -2,7 +2,7 @@ import { ViewportPortal } from "@xyflow/react";
 import { memo } from "react";
 import type { Edge } from "./api";
 import { useFocus } from "./focus";
-import { curve, keyOf, type Line } from "./graph";
+import { curve, keyOf, type Line } from "./lines";
 import { brief, kindsOf } from "./kinds";
 import type { Positions } from "./layout";
 

@@ -1,7 +1,9 @@
 import { ViewportPortal } from "@xyflow/react";
 import { memo, useEffect, useRef } from "react";
 import { useFocus } from "./focus";
-import { type Box, curve, type Graph, type Line, lit, WIDTH } from "./graph";
+import { type Box, type Graph, WIDTH } from "./graph";
+import { curve, type Line } from "./lines";
+import { lit } from "./paths";
 import { frameOf, type Positions } from "./layout";
 
 const SHARP = 0.3; // pixels per unit: what is seen at the highest zoom that shows this

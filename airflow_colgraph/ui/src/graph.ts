@@ -1,12 +1,11 @@
 // The API's answers -> boxes (datasets) with rows (fields) and links between them. Pure.
 
 import type { Answer, Edge, Field } from "./api";
-import { type Box, type Change, HEAD, measures, type Page, type Row, rowsShown, seen, TASK, tasksOf, WIDTH } from "./boxes";
+import { type Box, type Change, HEAD, measures, type Page, type Row, rowsShown, seen, TASK, tasksOf } from "./boxes";
 import { kindsOf } from "./kinds";
-import { lane, loop, type Positions, way } from "./lanes";
 import { labels } from "./names";
 import { isJob } from "./tasks";
-import type { LinkKey, Side } from "./url";
+import type { Side } from "./url";
 
 export type { Box, Change, Row } from "./boxes";
 export { HEAD, ROW, rowsShown, WIDTH } from "./boxes";
@@ -27,7 +26,8 @@ export interface Link {
 }
 export interface Graph { boxes: Box[]; links: Link[]; fields: number }
 
-const id = (...parts: string[]): string => JSON.stringify(parts);
+/** The identity of what these words name. */
+export const id = (...parts: string[]): string => JSON.stringify(parts);
 
 /** What a function says of an object, which is asked of the same ones very often and never changes. */
 function once<T extends object>(say: (one: T) => string): (one: T) => string {
@@ -222,102 +222,9 @@ function linksOf(edges: readonly Edge[], place: Map<string, number>, change: (ed
   return [...links.values()];
 }
 
-/** What is drawn for links that would lie on each other. */
-export interface Line extends Pick<Link, "id" | "source" | "target" | "fromY" | "toY" | "direct" | "masking" | "change"> {
-  links: Link[];
-}
-
-const COARSE = { boxes: 120, links: 2000 }; // beyond so many, a line is from box to box
-
-/** The lines to draw: exact for links of `lit`, else one per pair of rows; of boxes if large or `small`. */
-export function lines(graph: Graph, lit: ReadonlySet<string> | null = null, small = false): Line[] {
-  const coarse = small || graph.boxes.length > COARSE.boxes || graph.links.length > COARSE.links;
-  const found = new Map<string, Line>();
-  for (const link of graph.links) {
-    const exact = !coarse || lit?.has(link.id);
-    const [fromY, toY] = exact ? [link.fromY, link.toY] : [HEAD / 2, HEAD / 2];
-    const key = `${link.source} ${link.target} ${fromY} ${toY} ${link.change}${exact && coarse ? " lit" : ""}`;
-    const known = found.get(key);
-    if (known) {
-      known.links.push(link);
-      known.direct ||= link.direct;
-      known.masking &&= link.masking;
-    } else {
-      const { source, target, direct, masking, change } = link;
-      found.set(key, { id: key, source, target, fromY, toY, direct, masking, change, links: [link] });
-    }
-  }
-  return [...found.values()];
-}
-
 /** Whether something in the graph is new, gone or changed. */
 export const isCompared = (graph: Graph): boolean =>
   graph.links.some((link) => link.change !== "same") || graph.boxes.some((box) => box.rows.some((row) => row.change !== "same"));
-
-/** The rows and links up- and downstream of a row: each direction walked by itself. */
-export function reach(graph: Graph, row: string): { rows: Set<string>; links: Set<string> } {
-  const rows = new Set([row]);
-  const links = new Set<string>();
-  const into = groupBy(graph.links, (link) => link.to);
-  const out = groupBy(graph.links, (link) => link.from);
-  for (const [next, far] of [[into, "from"], [out, "to"]] as const) {
-    const seen = new Set([row]);
-    const queue = [row];
-    for (let one = queue.pop(); one !== undefined; one = queue.pop()) {
-      // What decides on a dataset's rows decides on each of its fields.
-      const [namespace = "", name = ""] = JSON.parse(one) as string[];
-      const keys = far === "from" ? [one, id(namespace, name, "")] : [one];
-      for (const link of new Set(keys.flatMap((key) => next.get(key) ?? []))) {
-        links.add(link.id);
-        if (seen.has(link[far])) continue;
-        seen.add(link[far]);
-        rows.add(link[far]);
-        queue.push(link[far]);
-      }
-    }
-  }
-  return { rows, links };
-}
-
-/** What is lit: the rows and links on the way of a row, and of them those that carry its values. */
-export interface Lit { rows: Set<string>; links: Set<string>; strong: { rows: Set<string>; links: Set<string> } }
-
-/** What is up- and downstream of a row, through conditions too. */
-export function litBy(graph: Graph, row: string): Lit {
-  return { ...reach(graph, row), strong: reach({ ...graph, links: graph.links.filter((link) => link.direct) }, row) };
-}
-
-/** The links that a key names, and their ends. */
-export function litByLink(graph: Graph, key: LinkKey): Lit {
-  const named = graph.links.filter((link) => link.edges.some((edge) => isOf(edge, key)));
-  const both = { rows: new Set(named.flatMap((link) => [link.from, link.to])), links: new Set(named.map((link) => link.id)) };
-  return { ...both, strong: both };
-}
-
-/** Whether a key names the edge; without columns it names all between two datasets. */
-export function isOf({ input, output }: Pick<Edge, "input" | "output">, [space, name, field, toSpace, toName, toField]: LinkKey): boolean {
-  const same = (end: Field, ...[a, b, c]: [string, string, string]): boolean =>
-    end.namespace === a && end.name === b && ((!field && !toField) || (end.field ?? "") === c);
-  return same(input, space, name, field) && same(output, toSpace, toName, toField);
-}
-
-/** The key of what a line stands for. */
-export function keyOf({ links }: Line): LinkKey | null {
-  const [first] = links;
-  const edge = first?.edges[0];
-  if (!first || !edge) return null;
-  const alone = links.every((link) => link.from === first.from && link.to === first.to);
-  const { input, output } = edge;
-  return [input.namespace, input.name, alone ? input.field ?? "" : "", output.namespace, output.name, alone ? output.field ?? "" : ""];
-}
-
-/** Of the answer only what is on the way of a row. */
-export function onlyPath(answer: Answer, graph: Graph, row: string): Answer {
-  const { rows, links } = reach(graph, row);
-  const edges = graph.links.filter((link) => links.has(link.id)).flatMap((link) => link.edges);
-  const on = (field: Field): boolean => rows.has(rowId(field));
-  return { ...answer, edges, nodes: answer.nodes.filter(on), starts: answer.starts.filter(on) };
-}
 
 /** The boxes from which one can go further, each with the direction. */
 export function endsOf(graph: Graph | null, expandable: (box: string, side: Side) => boolean): [box: string, side: Side][] {
@@ -325,21 +232,15 @@ export function endsOf(graph: Graph | null, expandable: (box: string, side: Side
   return graph?.boxes.flatMap((box) => sides.filter((side) => expandable(box.id, side)).map((side): [string, Side] => [box.id, side])) ?? [];
 }
 
-/** Whether the box has one of the rows, be it on another page; all have where nothing is pointed at. */
-export function lit(box: Box, rows: ReadonlySet<string> | null): boolean {
-  if (!rows || rows.has(rowId({ ...box, field: null })) || box.rows.some((row) => rows.has(row.id))) return true;
-  const own = `${box.id.slice(0, -1)},`;
-  return box.hidden > 0 && [...rows].some((row) => row.startsWith(own));
-}
-
-function groupBy<T>(some: readonly T[], key: (one: T) => string): Map<string, T[]> {
-  const found = new Map<string, T[]>();
-  for (const one of some) {
-    const known = found.get(key(one));
-    if (known) known.push(one);
-    else found.set(key(one), [one]);
+/** The items by their keys, in their order. */
+export function groupBy<T>(some: readonly T[], key: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of some) {
+    const group = groups.get(key(item));
+    if (group) group.push(item);
+    else groups.set(key(item), [item]);
   }
-  return found;
+  return groups;
 }
 
 /** `3 links`, `1 link`. */
@@ -349,20 +250,4 @@ export const amount = (count: number, noun: string): string => `${count.toLocale
 export function short(name: string): string {
   const parts = name.split("/").filter(Boolean);
   return parts.length > 2 ? `…/${parts.slice(-2).join("/")}` : name;
-}
-
-/** The way of a line between laid out boxes, and its end. */
-export function curve(
-  line: Pick<Line, "source" | "target" | "fromY" | "toY">, positions: Positions,
-): { path: string; x2: number; y2: number } | null {
-  const [source, target] = [positions.get(line.source), positions.get(line.target)];
-  if (!source || !target) return null;
-  const point = (x: number, y: number) => ({ x: Math.round(x), y: Math.round(y) });
-  const from = point(source.x + WIDTH, source.y + line.fromY);
-  if (line.source === line.target) {
-    const end = point(target.x + WIDTH, target.y + line.toY);
-    return { path: loop(from, end), x2: end.x, y2: end.y };
-  }
-  const to = point(target.x, target.y + line.toY);
-  return { path: way(from, to, positions.lanes.get(lane(line.source, line.target))?.points), x2: to.x, y2: to.y };
 }

@@ -1,7 +1,8 @@
 // The graph as an SVG of its own, and as a PNG: what is drawn, without the page around it.
 
 import type { Change } from "./boxes";
-import { curve, type Graph, isCompared, ROW, WIDTH } from "./graph";
+import { type Graph, isCompared, ROW, WIDTH } from "./graph";
+import { curve } from "./lines";
 import { type Kind, KINDS, kindsOf } from "./kinds";
 import type { Positions } from "./layout";
 

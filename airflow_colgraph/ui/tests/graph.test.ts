@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { amount, boxId, build, compare, curve, HEAD, isCompared, lines, lit, merge, reach, ROW, rowId, rowsShown, short, WIDTH, words } from "../src/graph";
+import { amount, boxId, build, compare, HEAD, isCompared, merge, ROW, rowId, rowsShown, short, WIDTH, words } from "../src/graph";
+import { curve, lines } from "../src/lines";
+import { lit, reach } from "../src/paths";
 import { labels, middle } from "../src/names";
 import { columns, frameOf, Positions } from "../src/layout";
 import { answer, edge, field } from "./answers";

@@ -1,6 +1,7 @@
 import ELK from "elkjs";
 import { expect, test } from "vitest";
-import { build, curve, type Graph, HEAD, lines, ROW, WIDTH } from "../src/graph";
+import { build, type Graph, HEAD, ROW, WIDTH } from "../src/graph";
+import { curve, lines } from "../src/lines";
 import { columns, elkGraph, extend, opening, pairs, placed, type Positions } from "../src/layout";
 import { answer, edge } from "./answers";
 
