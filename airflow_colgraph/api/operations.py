@@ -134,12 +134,12 @@ def sizes(
         list[str], Query(description='As JSON, e.g. ["file", "/lake/mart"].', max_length=100)
     ],
 ) -> Response:
-    """The number of known fields of each dataset."""
+    """The number of known fields of each dataset: null if the dataset is not in the store."""
     wanted = {node.id: node for node in (Field(*pair(text, "Dataset"), "") for text in dataset)}
     with store.connection() as connection:
         counts = field_counts(connection, wanted)
     rows = [
-        {"namespace": node.namespace, "name": node.name, "fields": counts.get(id, 0)}
+        {"namespace": node.namespace, "name": node.name, "fields": counts.get(id)}
         for id, node in wanted.items()
     ]
     return as_json({"sizes": rows})

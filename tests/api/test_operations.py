@@ -99,13 +99,19 @@ def test_what_a_dags_tasks_wrote(client: TestClient, store: Store) -> None:
     assert ask(client, "outputs", dag_id="shop", task_id="other")["outputs"] == []
 
 
-def test_how_many_fields_datasets_have(client: TestClient) -> None:
-    datasets = ['["n", "raw"]', '["n", "none"]', '["n", "mart"]']
+def test_how_many_fields_datasets_have(client: TestClient, store: Store) -> None:
+    alias = {"identifiers": [{"namespace": "n", "name": "table", "type": "TABLE"}]}
+    bare = event("x", 5, [output("bare")])
+    store.add([bare, event("y", 6, [output("file", {"a": "raw.a"}, symlinks=alias)])])
+    datasets = [f'["n", "{name}"]' for name in ("raw", "none", "mart", "bare", "file", "table")]
     answer = client.get("/api/v1/sizes", params={"dataset": datasets}).json()
     assert [(one["name"], one["fields"]) for one in answer["sizes"]] == [
         ("raw", 2),
-        ("none", 0),
+        ("none", None),  # not in the store
         ("mart", 2),
+        ("bare", 0),
+        ("file", 1),
+        ("table", 1),
     ]
     for wrong in ("raw", "[1]", "1", '{"a": 1}'):
         refused = client.get("/api/v1/sizes", params={"dataset": [wrong]})

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import and_, func, select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.lineage_body import Field, unpack
@@ -83,14 +83,18 @@ def outputs_of_tasks(connection: Connection, dag_id: str, task_id: str = "") -> 
 
 
 def field_counts(connection: Connection, datasets: Collection[int]) -> dict[int, int]:
-    """The number of fields of each dataset that has any."""
-    table = tables.field
+    """The number of fields of each dataset that is in the store, under any of its names."""
+    stored = symlinks.resolve(connection, datasets)
+    dataset, field = tables.dataset.c, tables.field.c
+    is_field = and_(field.dataset == dataset.id, field.name != "")
     query = (
-        select(table.c.dataset, func.count())
-        .where(table.c.dataset.in_(datasets), table.c.name != "")
-        .group_by(table.c.dataset)
+        select(dataset.id, func.count(field.id))
+        .join_from(tables.dataset, tables.field, is_field, isouter=True)
+        .where(dataset.id.in_(set(stored.values())))
+        .group_by(dataset.id)
     )
-    return {row[0]: row[1] for row in connection.execute(query)}
+    counts = {row[0]: row[1] for row in connection.execute(query)}
+    return {id: counts[kept] for id, kept in stored.items() if kept in counts}
 
 
 def row_counts(connection: Connection) -> dict[str, int]:

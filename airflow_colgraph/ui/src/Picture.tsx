@@ -246,7 +246,7 @@ function knownByRow(answers: { data: Fields | undefined }[]): Map<string, Known>
   return new Map(rows);
 }
 
-interface Sizes { sizes: { namespace: string; name: string; fields: number }[] }
+interface Sizes { sizes: { namespace: string; name: string; fields: number | null }[] }
 
 /** How many fields each dataset has: the M of "N of M". */
 function useSizes(boxes: readonly string[]): Map<string, number> {
@@ -261,5 +261,6 @@ function useSizes(boxes: readonly string[]): Map<string, number> {
 }
 
 function sizesById(answers: { data: Sizes | undefined }[]): Map<string, number> {
-  return new Map(answers.flatMap(({ data }) => data?.sizes ?? []).map((one) => [boxId(one), one.fields]));
+  return new Map(answers.flatMap(({ data }) => data?.sizes ?? []).flatMap((dataset): [string, number][] =>
+    dataset.fields === null ? [] : [[boxId(dataset), dataset.fields]]));
 }
