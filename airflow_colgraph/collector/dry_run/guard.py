@@ -25,7 +25,9 @@ LEAVES = {  # that read nothing: their rows are the program's own, or were plann
     *("CommandResult", "EmptyRelation", "InMemoryRelation", "LocalRelation", "LogicalQueryStage"),
     *("ExternalRDD", "LogicalRDD", "OneRowRelation", "Range"),
 }
-CATALOGS = {"FakeSystemCatalog", "V2SessionCatalog"}  # in memory: of variables, of the session
+CATALOGS = {  # in memory: of a script's variables, of the session's variables and tables
+    *("FakeLocalCatalog", "FakeSystemCatalog", "V2SessionCatalog"),
+}
 TABLES = {  # of the second API that write by the file system, or nothing
     *("CSVTable", "JsonTable", "NoopTable", "OrcTable", "ParquetTable", "TextTable"),
 }

@@ -15,7 +15,7 @@ from importlib.machinery import ModuleSpec
 from inspect import signature
 from typing import Any
 
-from airflow_colgraph.collector.dry_run import guard, known_sources, python_api, streams
+from airflow_colgraph.collector.dry_run import guard, known_sources, python_api, streams, values
 from airflow_colgraph.collector.dry_run.known_sources import KnownSources
 from airflow_colgraph.collector.dry_run.notes import Notes
 from airflow_colgraph.collector.dry_run.schemas import Schemas
@@ -111,6 +111,7 @@ def attach(
     SparkContext.stop = stop
     atexit.register(lambda: look_at_active(notes, catalogs))
     python_api.attach(notes)
+    values.attach(notes)
     streams.attach(notes)
     if sources is not None:
         known_sources.attach(sources, partial(describe, schemas=schemas))

@@ -102,11 +102,14 @@ def replace(owner: Any, name: str, make: Callable[[Any], Any]) -> None:
         setattr(owner, name, wraps(original)(make(original)))
 
 
-def noted(notes: Notes, shown: str, original: Any) -> Any:
-    """An action that is noted."""
+def noted(
+    notes: Notes, shown: str, original: Any, *, when: Callable[..., bool] | None = None
+) -> Any:
+    """An action that is noted: each call, or those for which `when` holds."""
 
     def act(self: Any, *arguments: Any, **options: Any) -> Any:
-        notes.action(shown)
+        if when is None or when(self, *arguments, **options):
+            notes.action(shown)
         return notes.inside(lambda: original(self, *arguments, **options))
 
     return act

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import wraps
+from inspect import unwrap
 from typing import Any, NamedTuple
 
 from airflow_colgraph.collector.dry_run.known_sources import KnownSources
@@ -158,7 +159,7 @@ def above(path: str) -> Iterator[str]:
 
 def has_schema(name: str, reader: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> bool:
     """Whether the user has named the columns."""
-    place = {"csv": 0, "json": 0, "load": 1}.get(name)
+    place = {"csv": 0, "json": 0, "load": 1, "xml": 1}.get(name)
     by_place = place is not None and len(arguments) > place and arguments[place] is not None
     schema = private_of(reader._jreader, "userSpecifiedSchema")
     return (
@@ -222,7 +223,7 @@ def inferred(spark: Any, form: str, paths: list[str], settings: dict[str, Any]) 
     reader = spark.read
     for name, value in settings.items():
         reader = reader.option(name, value)
-    original = getattr(type(reader), form).__wrapped__
+    original = unwrap(getattr(type(reader), form))
     return original(reader, rdd).schema
 
 

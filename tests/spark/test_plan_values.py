@@ -1,0 +1,101 @@
+"""`colgraph plan` of a program whose columns and branches rest on values: each place is named."""
+
+from __future__ import annotations
+
+import json
+from subprocess import CompletedProcess
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from airflow_colgraph.testing.text import Lineage, of_events
+from bench.plan import colgraph
+
+pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("plan")]
+
+JOB = """
+import sys
+from pyspark.sql import Observation, SparkSession
+from pyspark.sql import functions as F
+home = sys.argv[1]
+spark = SparkSession.builder.getOrCreate()
+orders = spark.read.parquet(f"{home}/orders")
+orders.createOrReplaceTempView("orders")
+orders.groupBy("id").pivot("status").sum("id").write.parquet(f"{home}/free")
+orders.groupBy("id").pivot("status", ["paid"]).sum("id").write.parquet(f"{home}/fixed")
+orders.crosstab("id", "status").write.parquet(f"{home}/crosstab")
+orders.stat.approxQuantile("id", [0.5], 0.1)
+lines = orders.select(F.to_json(F.struct("id"))).rdd.map(lambda row: row[0])
+spark.read.json(lines)
+spark.read.schema("id int").json(lines)
+spark.sql(f'''BEGIN
+  DECLARE n INT DEFAULT 0;
+  SET n = (SELECT count(*) FROM orders);
+  INSERT OVERWRITE DIRECTORY '{home}/script' USING json SELECT id, n FROM orders;
+  IF n > 0 THEN INSERT OVERWRITE DIRECTORY '{home}/branch' USING json SELECT id FROM orders; END IF;
+END''')
+spark.sql("SELECT CASE WHEN id > 1 THEN 'begin' END AS a FROM orders").write.parquet(f"{home}/case")
+try:
+    observation = Observation("rows")
+    orders.observe(observation, F.count("id")).write.parquet(f"{home}/observed")
+    observation.get
+except Exception as error:
+    print(error)
+"""
+
+
+class Planned(NamedTuple):
+    """A plan, and the lineage in its events."""
+
+    done: CompletedProcess[str]
+    lineage: Lineage
+
+
+@pytest.fixture(scope="module")
+def planned(tmp_path_factory: pytest.TempPathFactory) -> Planned:
+    home = tmp_path_factory.mktemp("values").resolve()
+    (home / "orders").mkdir()
+    rows = pa.table({"id": [1, 2], "status": ["paid", "returned"]})
+    pq.write_table(rows, home / "orders" / "part.parquet")
+    (home / "job.py").write_text(JOB)
+    job = ["--conf", "spark.ui.enabled=false", str(home / "job.py"), str(home)]
+    done = colgraph("plan", "--output", "events.jsonl", "--", *job, cwd=home)
+    assert done.returncode == 0, done.stderr[-3000:]
+    lines = (home / "events.jsonl").read_text().splitlines()
+    return Planned(done, of_events(map(json.loads, lines), str(home)))
+
+
+def place(line: str) -> str:
+    """Where the program has a line."""
+    number = next(at for at, text in enumerate(JOB.splitlines(), 1) if text.startswith(line))
+    return f"job.py:{number}"
+
+
+@pytest.mark.parametrize(
+    ("action", "line"),
+    [
+        ("GroupedData.pivot", 'orders.groupBy("id").pivot("status").'),
+        ("DataFrame.crosstab", "orders.crosstab"),
+        ("DataFrame.approxQuantile", "orders.stat.approxQuantile"),
+        ("DataFrameReader.json", "spark.read.json"),
+        ("SparkSession.sql", "spark.sql(f'''BEGIN"),
+        ("Observation.get", "    observation.get"),
+    ],
+)
+def test_what_rests_on_values_is_named(planned: Planned, action: str, line: str) -> None:
+    assert f"colgraph: {action} at {place(line)} had no rows to return" in planned.done.stderr
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['orders.groupBy("id").pivot("status", [', "spark.read.schema", 'spark.sql("SELECT CASE'],
+)
+def test_what_does_not_rest_on_values_is_not_named(planned: Planned, line: str) -> None:
+    assert f"{place(line)} " not in planned.done.stderr
+
+
+def test_a_script_has_variables(planned: Planned) -> None:
+    assert "skipped" not in planned.done.stderr
+    assert ("id", "/orders.id", "DIRECT:IDENTITY") in planned.lineage["/script"]
