@@ -33,7 +33,7 @@ async function copied() {
 }
 
 /** What the page in the frame says, as `raw.a > mart.t`. */
-const edges = async () => (await edgesIn(frame())).map((edge) => edge.replace(/ identity$/, ""));
+const edges = async () => (await edgesIn(frame())).map((edge) => edge.replace(/ copied$/, ""));
 
 test("nobody sees lineage without logging in", async () => {
   await page.goto(`${address}/colgraph/`);

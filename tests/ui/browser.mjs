@@ -181,7 +181,7 @@ test("a DAG, a run and a task are compared with the previous run", plain, async 
     assert.equal(new URL(here.page.url()).searchParams.get("before"), "manual__1");
     await drawn(".link.added");
     await drawn(".link.removed");
-    assert.deepEqual(await edges(), ["raw.a > mart.t aggregation", "raw.b > mart.t aggregation", "raw.c > mart.who transformation, masked"]);
+    assert.deepEqual(await edges(), ["raw.a > mart.t aggregated", "raw.b > mart.t aggregated", "raw.c > mart.who computed, masked"]);
     await accessible();
     await compare().click();
     await here.page.locator(".link.removed").waitFor({ state: "detached" });
@@ -374,7 +374,7 @@ test("a dataset's page", plain, async () => {
 
 test("the graph and the table say the same", plain, async () => {
   await open(T);
-  const direct = ["csv.b > raw.b identity", "mart.t > report.total identity", "raw.b > mart.t aggregation"];
+  const direct = ["csv.b > raw.b copied", "mart.t > report.total copied", "raw.b > mart.t aggregated"];
   assert.deepEqual(await edges(), direct);
   await drawn(".link");
   assert.equal(await here.page.locator(".link.direct").count(), 3);
@@ -383,7 +383,7 @@ test("the graph and the table say the same", plain, async () => {
   assert.deepEqual(heads.sort(), ["n · 1 of 2 columns", "n · 1 of 3 columns", "n · 1 of 8 columns", "n · 1 of 8 columns"]);
   await here.page.getByLabel("Rows").check();
   await drawn(".link.indirect");
-  assert.deepEqual(await edges(), [...direct, "csv.d > raw.d identity", "raw.d > mart.all rows filter"].sort());
+  assert.deepEqual(await edges(), [...direct, "csv.d > raw.d copied", "raw.d > mart.all rows filter"].sort());
   assert.match(here.page.url(), /indirect=true/);
   await accessible();
   await row("n mart", "t").click(); // what is lit is explained
@@ -423,7 +423,7 @@ test("fields are reached and locked by keyboard", plain, async () => {
   const made = here.page.locator("aside section", { hasText: "Computed by" });
   await made.locator(".steps li").first().waitFor();
   const steps = await made.locator("details").first().locator(".steps li").allInnerTexts();
-  assert.deepEqual(steps.map((text) => text.replace(/\s+/g, " ")), ["READ raw b", "TRANSFORM t aggregation", "WRITE mart"]);
+  assert.deepEqual(steps.map((text) => text.replace(/\s+/g, " ")), ["READ raw b", "TRANSFORM t aggregated", "WRITE mart"]);
   await here.page.waitForSelector("aside >> text=Airflow DAG");
   await accessible();
 });
@@ -466,28 +466,28 @@ test("the picture is moved by keyboard, and fields are pinned beside each other"
 
 test("fields of different datasets are pinned together", plain, async () => {
   await open({ ...T, direction: "upstream", depth: "1" });
-  assert.deepEqual(await edges(), ["raw.b > mart.t aggregation"]);
+  assert.deepEqual(await edges(), ["raw.b > mart.t aggregated"]);
   await row("n raw", "b").click();
   await here.page.getByRole("button", { name: "Pin it too" }).click();
   await here.page.waitForSelector("h1:has-text('Lineage of t, b')");
   await edgesAre(2);
-  assert.deepEqual(await edges(), ["csv.b > raw.b identity", "raw.b > mart.t aggregation"]);
+  assert.deepEqual(await edges(), ["csv.b > raw.b copied", "raw.b > mart.t aggregated"]);
   assert.deepEqual(new URL(here.page.url()).searchParams.getAll("pin"), ['["n","raw","b"]']);
   assert.equal(await here.page.getByRole("button", { name: "Pin it too" }).count(), 0);
   await accessible();
   await here.page.getByRole("button", { name: "Unpin t" }).click();
   await here.page.waitForSelector("h1:has-text('Lineage of b')");
-  assert.deepEqual(await edges(), ["csv.b > raw.b identity"]);
+  assert.deepEqual(await edges(), ["csv.b > raw.b copied"]);
   await here.page.goBack();
   await edgesAre(2);
 });
 
 test("depth, direction and one hop more", plain, async () => {
   await open({ ...T, direction: "upstream", depth: "1" });
-  assert.deepEqual(await edges(), ["raw.b > mart.t aggregation"]);
+  assert.deepEqual(await edges(), ["raw.b > mart.t aggregated"]);
   await here.page.getByLabel("One hop further upstream of raw").click();
   await edgesAre(2);
-  assert.deepEqual(await edges(), ["csv.b > raw.b identity", "raw.b > mart.t aggregation"]);
+  assert.deepEqual(await edges(), ["csv.b > raw.b copied", "raw.b > mart.t aggregated"]);
   assert.match(here.page.url(), /expand=/);
   await here.page.goBack();
   await edgesAre(1);
@@ -495,12 +495,12 @@ test("depth, direction and one hop more", plain, async () => {
   await edgesAre(2);
   await here.page.getByLabel("Direction").selectOption("downstream");
   await here.page.waitForFunction(() => document.querySelector("table.edges")?.innerText.includes("report"));
-  assert.deepEqual(await edges(), ["mart.t > report.total identity"]);
+  assert.deepEqual(await edges(), ["mart.t > report.total copied"]);
 });
 
 test("another time, and the difference of two runs in three colours", plain, async () => {
   await open({ ...T, direction: "upstream", depth: "1", at: "2026-11-20T12:20:00Z" });
-  assert.deepEqual(await edges(), ["raw.a > mart.t aggregation"]);
+  assert.deepEqual(await edges(), ["raw.a > mart.t aggregated"]);
   await open({ namespace: "n", name: "mart", view: "graph", direction: "upstream", depth: "1" });
   await edgesAre(2);
   await here.page.getByLabel("Time").selectOption("compare");
@@ -509,7 +509,7 @@ test("another time, and the difference of two runs in three colours", plain, asy
   await here.page.getByLabel("from run").selectOption(times[2]);
   await here.page.getByLabel("to run").selectOption(times[1]);
   await edgesAre(3);
-  assert.deepEqual(await edges(), ["raw.a > mart.t aggregation", "raw.b > mart.t aggregation", "raw.c > mart.who transformation, masked"]);
+  assert.deepEqual(await edges(), ["raw.a > mart.t aggregated", "raw.b > mart.t aggregated", "raw.c > mart.who computed, masked"]);
   for (const kind of ["added", "removed", "same"]) {
     await drawn(`.link.${kind}`);
     assert.equal(await here.page.locator(`.link.${kind}`).count(), 1, kind);
@@ -533,17 +533,17 @@ test("a field's history as a timeline", plain, async () => {
   await open({ ...T, direction: "upstream", depth: "1", panel: "history" });
   const chapters = here.page.locator(".timeline li");
   await chapters.nth(1).waitFor();
-  assert.match(await chapters.nth(0).innerText(), /shop.mart, 1 run: a \(aggregation\)/);
+  assert.match(await chapters.nth(0).innerText(), /shop.mart, 1 run: a \(aggregated\)/);
   await chapters.nth(0).getByRole("button").first().click();
   await here.page.waitForSelector(".timeline li.chosen");
-  assert.deepEqual(await edges(), ["raw.a > mart.t aggregation"]);
+  assert.deepEqual(await edges(), ["raw.a > mart.t aggregated"]);
   await shelf("History");
   await chapters.nth(1).getByRole("button", { name: "what changed" }).click();
   await edgesAre(2);
   await shelf("History");
   await here.page.getByRole("button", { name: "Back to now" }).click();
   await edgesAre(1);
-  assert.deepEqual(await edges(), ["raw.b > mart.t aggregation"]);
+  assert.deepEqual(await edges(), ["raw.b > mart.t aggregated"]);
 });
 
 test("operations of each distinct shape and of a time, with their runs and links to Airflow", plain, async () => {
@@ -638,11 +638,11 @@ test("what is drawn can be taken away", plain, async () => {
 });
 
 test("what a DAG, a DAG run and a task of it wrote", plain, async () => {
-  const was = "raw.a > mart.t aggregation";
-  const masked = "raw.c > mart.who transformation, masked";
+  const was = "raw.a > mart.t aggregated";
+  const masked = "raw.c > mart.who computed, masked";
   for (const [query, title, expected] of [
     [{ dag_id: "shop", task_id: "{TASK_ID}" }, "DAG shop writes", ["raw > mart"]],
-    [{ dag_id: "shop", level: "field" }, "DAG shop writes", ["raw.b > mart.t aggregation", masked]],
+    [{ dag_id: "shop", level: "field" }, "DAG shop writes", ["raw.b > mart.t aggregated", masked]],
     [{ dag_id: "shop", run_id: "manual__1", level: "field" }, "DAG shop writes", [was, masked]],
     [{ dag_id: "shop", run_id: "manual__1", task_id: "mart", map_index: "{MAP_INDEX}" }, "Task mart of DAG shop writes", [was, masked]],
   ]) {
@@ -652,7 +652,7 @@ test("what a DAG, a DAG run and a task of it wrote", plain, async () => {
   }
   await here.page.getByLabel("One hop further upstream of raw").click();
   await edgesAre(4);
-  assert.deepEqual(await edges(), ["csv.a > raw.a identity", "csv.c > raw.c identity", was, masked]);
+  assert.deepEqual(await edges(), ["csv.a > raw.a copied", "csv.c > raw.c copied", was, masked]);
   assert.match(here.page.url(), /expand=/);
   await here.page.goBack();
   await edgesAre(2);

@@ -34,7 +34,7 @@ test("from a search to a column of the mart, its way and its operations, by keyb
   await here.page.waitForSelector("h1:has-text('Lineage of plane_age')");
   const way = await edges();
   assert.equal(way.length, 8);
-  assert.ok(way.includes("planes.csv.year > planes.built transformation"), way.join("\n"));
+  assert.ok(way.includes("planes.csv.year > planes.built computed"), way.join("\n"));
   await drawn(".link");
   await here.page.getByRole("heading", { level: 1 }).focus();
   await tabTo("plane_age");

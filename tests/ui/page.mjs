@@ -67,7 +67,7 @@ export async function shelf(title, where = here.page) {
   if ((await button.count()) && (await button.getAttribute("aria-expanded")) === "false") await button.click();
 }
 
-/** The edges in a page's table, as `raw.a > mart.t aggregation`; between datasets as `raw > mart`. */
+/** The edges in a page's table, as `raw.a > mart.t aggregated`; between datasets as `raw > mart`. */
 export async function edgesIn(where) {
   await shelf("Table", where);
   await where.locator("table.edges tbody tr").first().waitFor();

@@ -79,7 +79,7 @@ test("why a value is different: since the run before the latest, causes with wha
   await accessible();
   await here.page.getByRole("link", { name: "The difference as a graph" }).click();
   await drawn(".link.added");
-  assert.ok((await edges()).includes("orders.csv.gross > orders.amount identity"));
+  assert.ok((await edges()).includes("orders.csv.gross > orders.amount copied"));
   await here.page.goBack();
   await here.page.getByLabel("different in run").selectOption({ index: 2 }); // the same run: nothing to compare
   await here.page.waitForSelector("[role=alert] >> text=is not before");

@@ -58,7 +58,7 @@ export function runAt(writes: readonly Write[], at: string): Write | undefined {
   return writes.filter((one) => Date.parse(one.at) <= until).sort((a, b) => Date.parse(b.at) - Date.parse(a.at))[0];
 }
 
-/** What a version of a column is computed from: `a (aggregation), + through a condition: b (conditional)`. */
+/** What a version of a column is computed from: `a (aggregated), + through a condition: b (conditional)`. */
 export function computedFrom(chapter: Chapter): string {
   const own = chapter.edges.filter((edge) => edge.output.field !== null);
   const [direct, conditions] = [own.filter((edge) => edge.type === "DIRECT"), own.filter((edge) => edge.type === "INDIRECT")];

@@ -33,30 +33,32 @@ export function kindsOf(edges: readonly How[]): Kind[] {
   return ORDER.filter((kind) => found.has(kind));
 }
 
+const STEP_WORDS: Record<string, string> = {
+  IDENTITY: KINDS.identity.words, TRANSFORMATION: KINDS.transformed.words, AGGREGATION: KINDS.aggregated.words,
+};
+
+/** OpenLineage's subtype in the words of the picture: `IDENTITY` as `copied`, `GROUP_BY` as `group by`. */
+const subtypeInWords = (subtype: string): string => STEP_WORDS[subtype] ?? subtype.toLowerCase().replaceAll("_", " ");
+
 /** What is done on the way, in a few words. */
 export function words(edge: How): string {
   if (edge.subtype === "RESTRICTED") return "restricted";
-  const how = edge.subtype || edge.type;
-  return how.toLowerCase().replaceAll("_", " ") + (edge.masking ? ", masked" : "");
+  return subtypeInWords(edge.subtype || edge.type) + (edge.masking ? ", masked" : "");
 }
 
 const KIND = /\b(?:DIRECT|INDIRECT) ([A-Z_]+)\b/g; // as the store describes a step of which no expression was reported
 
 /** A step's expression; of a step without one the kind, in the words of the picture. */
 export function described(description: string): { text: string; expression: boolean } {
-  const text = description.replaceAll(KIND, (_, subtype: string) => subtype.toLowerCase().replaceAll("_", " "));
+  const text = description.replaceAll(KIND, (_, subtype: string) => subtypeInWords(subtype));
   return { text, expression: text === description };
 }
 
 const STEP = / \(?(IDENTITY|TRANSFORMATION|AGGREGATION|CONDITIONAL|FILTER|JOIN|GROUP_BY|SORT|WINDOW)\)?(?=,|$)/g; // behind a column's name
 
-const STEP_WORDS: Record<string, string> = {
-  IDENTITY: KINDS.identity.words, TRANSFORMATION: KINDS.transformed.words, AGGREGATION: KINDS.aggregated.words,
-};
-
 /** The store's text about a change with each kind of step in the words of the picture: `a IDENTITY` as `a (copied)`. */
 export const stepsInWords = (text: string): string =>
-  text.replaceAll(STEP, (_, subtype: string) => ` (${STEP_WORDS[subtype] ?? subtype.toLowerCase().replaceAll("_", " ")})`);
+  text.replaceAll(STEP, (_, subtype: string) => ` (${subtypeInWords(subtype)})`);
 
 const ROOM = 12; // characters that a label on a line has room for
 const SILENT = new Set<Kind>(["identity", "unknown"]);

@@ -52,7 +52,7 @@ test("several transformations between two fields are one link", () => {
   const edges = [edge("a.x > b.y JOIN", "upstream", 1), edge("a.x > b.y", "upstream", 1), edge("a.x > b.y", "downstream", 1)];
   const [link, ...rest] = build(answer("b.y", edges)).links;
   expect(rest).toEqual([]);
-  expect([link?.direct, link?.edges.map(words)]).toEqual([true, ["join", "identity"]]);
+  expect([link?.direct, link?.edges.map(words)]).toEqual([true, ["join", "copied"]]);
 });
 
 test("a wide box shows a page of its fields, all pages at the same height, and filters", () => {

@@ -11,8 +11,8 @@ const chapter = (...edges: string[]): Chapter => ({
 
 // A column that is only chosen by others was called constant; what affects rows is of no single column.
 test.each([
-  [["a.x > m.t"], "x (identity)"],
-  [["a.x > m.t", "a.y > m.t FILTER"], "x (identity), + through a condition: y (filter)"],
+  [["a.x > m.t"], "x (copied)"],
+  [["a.x > m.t", "a.y > m.t FILTER"], "x (copied), + through a condition: y (filter)"],
   [["a.y > m.t FILTER", "a.z > m.t FILTER"], "through conditions: y (filter), z (filter)"],
   [["a.y > m FILTER"], "no column"],
 ])("%j is told as %s", (edges, words) => {

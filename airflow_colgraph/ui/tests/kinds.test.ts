@@ -15,8 +15,8 @@ test("a label is one short line, whatever is done on the way", () => {
 
 test.each([
   ["max(arr_delay)", "max(arr_delay)", true],
-  ["DIRECT IDENTITY", "identity", false],
-  ["DIRECT AGGREGATION, INDIRECT GROUP_BY", "aggregation, group by", false],
+  ["DIRECT IDENTITY", "copied", false],
+  ["DIRECT AGGREGATION, INDIRECT GROUP_BY", "aggregated, group by", false],
   ["concat('DIRECT', x)", "concat('DIRECT', x)", true],
 ])("the step %j is %j", (description, text, expression) => {
   expect(described(description)).toEqual({ text, expression });
