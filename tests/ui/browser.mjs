@@ -503,6 +503,7 @@ test("another time, and the difference of two runs in three colours", plain, asy
   assert.deepEqual(await edges(), ["raw.a > mart.t aggregated"]);
   await open({ namespace: "n", name: "mart", view: "graph", direction: "upstream", depth: "1" });
   await edgesAre(2);
+  await here.page.locator(".times summary").click();
   await here.page.getByLabel("Time").selectOption("compare");
   await here.page.getByLabel("from run").locator("option", { hasText: "manual__1" }).waitFor({ state: "attached" });
   const times = await here.page.getByLabel("from run").locator("option").evaluateAll((all) => all.map((one) => one.value));

@@ -111,6 +111,36 @@ test("the selected field stays in sight when its drawer opens", async () => {
   assert.ok(box.x >= room.x && box.x + box.width <= room.x + room.width, JSON.stringify([box, room]));
 });
 
+test("what the drawer pushes out of the picture is counted at its edge, and a click leads there", async () => {
+  await here.page.setViewportSize({ width: 1440, height: 900 });
+  const left = here.page.getByRole("button", { name: /^\d+ more beyond the left edge$/ });
+  await open({ ...MART, view: "graph" });
+  await row("file /data/mart/plane_days", "worst_delay").waitFor();
+  const canvas = here.page.locator(".canvas");
+  const boxes = await here.page.locator(".box").count();
+  const cut = async () => {
+    const room = await canvas.boundingBox();
+    const all = await here.page.locator(".box").evaluateAll((found) => found.map((box) => box.getBoundingClientRect().x));
+    return all.filter((x) => x < room.x).length;
+  };
+  assert.equal(await here.page.locator("[aria-label='Beyond the edges of the picture']").count(), 0); // all is seen
+  await row("file /data/mart/plane_days", "worst_delay").click();
+  await left.waitFor();
+  const beyond = Number((await left.innerText()).match(/\d+/)[0]);
+  assert.ok(beyond >= (await cut()) && beyond < boxes, `${beyond} of ${boxes}`);
+  await accessible(["light"]);
+  await left.click();
+  await left.waitFor({ state: "detached" });
+  assert.equal(await cut(), 0);
+  await here.page.getByRole("button", { name: /beyond the right edge$/ }).waitFor();
+  await readable("at the left edge");
+  await open({ ...MART, field: "plane_age", direction: "upstream", depth: "1" }); // what has room beside the drawer stays whole
+  await row("file /data/mart/plane_days", "plane_age").click();
+  await here.page.locator("aside.drawer").waitFor();
+  await readable("beside a drawer");
+  assert.equal(await here.page.locator("[aria-label='Beyond the edges of the picture']").count(), 0);
+});
+
 test("the border of a drawer is dragged, and moved by the arrow keys", async () => {
   const wide = async (selector) => (await here.page.locator(selector).boundingBox()).width;
   await open({ ...MART, view: "graph", lock: JSON.stringify(["file", MART.name, "plane_age"]) });
@@ -434,7 +464,7 @@ test("no choice of the controls is cut off, and times stand on the line of what 
     for (const query of [{ ...MART, field: "plane_age", direction: "downstream" }, { ...MART, view: "graph", level: "task", direction: "upstream" }]) {
       await open(query);
       await here.page.getByLabel("Direction").waitFor();
-      const cut = await here.page.locator(".bar-of-view select").evaluateAll((all) => all.flatMap((select) => {
+      const cut = await here.page.locator(".bar-of-view select").evaluateAll((all) => all.filter((select) => select.checkVisibility()).flatMap((select) => {
         const style = getComputedStyle(select);
         const pen = Object.assign(document.createElement("canvas").getContext("2d"), { font: style.font });
         const text = select.selectedOptions[0].text;
@@ -443,6 +473,23 @@ test("no choice of the controls is cut off, and times stand on the line of what 
       }));
       assert.deepEqual(cut, [], `${width}`);
     }
+    for (const query of [{ field: "airline_share_late" }, { field: "airline_share_late", at: "2026-11-23T08:20:00Z", before: "2026-11-23T08:19:40Z" }, { view: "graph", level: "task" }]) {
+      await open({ ...MART, ...query });
+      await here.page.locator(".box").first().waitFor();
+      const controls = await here.page.locator(".bar-of-view :is(h1, button, summary, select, output)").evaluateAll((all) =>
+        all.filter((control) => control.checkVisibility() && !control.closest(".menu")).map((control) => control.getBoundingClientRect().toJSON()));
+      assert.ok(controls.length > 6);
+      const middles = controls.map(({ top, bottom }) => (top + bottom) / 2);
+      assert.ok(Math.max(...middles) - Math.min(...middles) < 10, `one row at ${width}: ${middles}`);
+      assert.ok(Math.max(...controls.map(({ right }) => right)) <= width, `${width}`);
+    }
+    await here.page.locator(".times summary").click();
+    await here.page.getByLabel("Time").selectOption("compare");
+    for (const label of ["from run", "to run"]) {
+      const { x, width: wide } = await here.page.getByLabel(label).boundingBox();
+      assert.ok(x >= 0 && x + wide <= width && wide >= 260, `${label} at ${width}`);
+    }
+    await accessible(["light"]);
     await here.page.goto(`${address}/`);
     await here.page.locator("#changes").waitFor();
     const bases = await here.page.locator("section[aria-labelledby=used] li").evaluateAll((all) => all.map((item) => [...item.children].map((child) => {
@@ -459,21 +506,20 @@ test("no choice of the controls is cut off, and times stand on the line of what 
   }
 });
 
-test("each of nine answers is at most two clicks from the home page", async () => {
+test("each of nine answers is at most two clicks from the home page, with the mouse alone", async () => {
   const link = (name) => here.page.getByRole("link", { name });
-  const search = (words, hit) => async () => { // by the keyboard, up to the click on the hit
-    await here.page.keyboard.press("/");
-    await here.page.keyboard.type(words);
-    await here.page.getByRole("option", { name: hit, exact: true }).click();
-    await here.page.locator(".box, .canvas").first().waitFor();
-  };
-  const late = search("plane_days.airline_share_late", `airline_share_late ${MART.name}`);
+  const search = (words, action, column) => [
+    () => here.page.getByRole("searchbox", { name: "Search datasets, columns, DAGs and tasks" }).click(),
+    () => here.page.keyboard.type(words),
+    () => link(`${action}: ${column}`).click(),
+  ];
+  const late = `airline_share_late ${MART.name}`;
   const answers = [
-    ["how a column is computed, from its sources on", [late, () => row(`file ${MART.name}`, "airline_share_late").click()], "aside .expression >> text=round(share_late, 3)"],
-    ["what depends on a column", [search("typed flights arr_delay", "arr_delay /data/typed/flights"), () => here.page.getByRole("button", { name: "Impact" }).click()], "section[aria-labelledby=impact] tr:has-text('worst_delay')"],
-    ["how a column was computed before", [late, () => here.page.getByRole("button", { name: "History" }).click()], ".timeline li >> nth=1"],
-    ["where a value is copied to", [search("raw flights carrier", "carrier /data/raw/flights.csv"), () => link("Copies").click()], "[aria-label=Copies] tr:has-text('plane_days')"],
-    ["why a column is different", [late, () => link("Why different?").click()], ".causes li:has-text('transformation changed')"],
+    ["how a column is computed, from its sources on", search("plane_days.airline_share_late", "Recipe", late), "aside .expression >> text=round(share_late, 3)"],
+    ["what depends on a column", search("typed flights arr_delay", "Impact", "arr_delay /data/typed/flights"), "section[aria-labelledby=impact] tr:has-text('worst_delay')"],
+    ["how a column was computed before", search("plane_days.airline_share_late", "History", late), ".timeline li >> nth=1"],
+    ["where a value is copied to", search("raw flights carrier", "Copies", "carrier /data/raw/flights.csv"), "[aria-label=Copies] tr:has-text('plane_days')"],
+    ["why a column is different", search("plane_days.airline_share_late", "Why different?", late), ".causes li:has-text('transformation changed')"],
     ["which columns nothing uses", [() => link("Unused columns").click()], "[aria-label='Unused columns'] tr:has-text('seats')"],
     ["what a DAG writes, and whether its tasks succeeded", [() => here.page.locator("#dags ~ .results").getByRole("link", { name: "flights" }).click()], ".box .chip .state-sign.success"],
     ["what changed lately", [() => link(/2 columns new, 1 column gone/).click()], ".changes li:has-text('column removed')"],
@@ -494,6 +540,25 @@ test("each of nine answers is at most two clicks from the home page", async () =
   }
   assert.equal(counts.length, 9);
   assert.deepEqual(counts.filter(([, clicks]) => clicks < 1 || clicks > 2), []);
+});
+
+test("the search of the home page lists datasets, columns and DAGs with what can be asked of them", async () => {
+  await here.page.goto(`${address}/`);
+  const box = here.page.getByRole("searchbox", { name: "Search datasets, columns, DAGs and tasks" });
+  await box.fill("plane days");
+  await here.page.getByRole("link", { name: `Table: ${MART.name} file` }).waitFor();
+  await here.page.getByRole("link", { name: `Copies: plane_age ${MART.name}` }).waitFor();
+  assert.equal(await here.page.locator("#dags").count(), 0);
+  await accessible();
+  await box.press("ArrowDown"); // through the hits by the keyboard
+  await here.page.locator(".hits a:focus").waitFor();
+  await box.fill("flights");
+  await here.page.getByRole("link", { name: "Columns: flights" }).waitFor();
+  await box.fill("plane_dyas");
+  await here.page.getByText("Nothing is called “plane_dyas”.").waitFor();
+  await here.page.locator(".state").getByRole("button", { name: MART.name }).click(); // a similar name
+  await here.page.getByRole("link", { name: `Lineage: ${MART.name} file` }).click();
+  await here.page.waitForSelector("h1:has-text('Lineage of all columns'):focus");
 });
 
 test("pictures of each view for the documentation", async () => {

@@ -60,7 +60,7 @@ def test_what_the_example_dag_reported(tmp_path: Path, browse: Browse) -> None:
     store.close()
     build_ui.build()
     with serving(url) as (address, _):
-        assert browse("flights.mjs", COLGRAPH_ADDRESS=address) == 20
+        assert browse("flights.mjs", COLGRAPH_ADDRESS=address) == 22
 
 
 def test_each_picture_in_the_documentation_is_one_that_the_tests_make() -> None:

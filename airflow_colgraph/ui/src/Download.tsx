@@ -1,5 +1,6 @@
-import { type FocusEvent, type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import { address, ask, hasKey } from "./api";
+import { Menu } from "./Menu";
 import { save } from "./picture";
 
 /** A link to an answer of the API as a file; with a key, that is sent along. */
@@ -14,30 +15,7 @@ export function Download({ route, query, name, children }: {
   return <a href={address(route, query)} download={name} onClick={fetched}>{children}</a>;
 }
 
-/** The files that an answer can be taken away as, in a menu that closes when it is left. */
+/** The files that an answer can be taken away as. */
 export function Downloads({ children }: { children: ReactNode }) {
-  const menu = useRef<HTMLDetailsElement>(null);
-  const close = (): void => void (menu.current && (menu.current.open = false));
-  const leave = (event: FocusEvent): void => { // to nothing: some browsers do not focus what is clicked
-    if (event.relatedTarget && !menu.current?.contains(event.relatedTarget)) close();
-  };
-  useEffect(() => {
-    const away = (event: PointerEvent): void => {
-      if (!menu.current?.contains(event.target as Node)) close();
-    };
-    document.addEventListener("pointerdown", away);
-    return () => document.removeEventListener("pointerdown", away);
-  }, []);
-  const escape = (event: KeyboardEvent): void => {
-    if (event.key !== "Escape" || !menu.current?.open) return;
-    event.stopPropagation(); // what is selected in the picture stays so
-    close();
-    menu.current.querySelector("summary")?.focus();
-  };
-  return (
-    <details ref={menu} className="exports" onBlur={leave} onKeyDown={escape}>
-      <summary>Download</summary>
-      <div className="menu" onClick={close}>{children}</div>
-    </details>
-  );
+  return <Menu title="Download" className="exports" once>{children}</Menu>;
 }

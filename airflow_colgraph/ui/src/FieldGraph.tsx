@@ -1,10 +1,12 @@
 import { MiniMap, type NodeHandle, Position, ReactFlow, ReactFlowProvider, useReactFlow, useStore } from "@xyflow/react";
 import { type KeyboardEvent, type MouseEvent, type PointerEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { type BoxNode, DatasetBox } from "./DatasetBox";
+import { Edges } from "./Edges";
 import { Expression } from "./Expression";
 import { Finder } from "./Finder";
 import { type Focus, FocusContext } from "./focus";
-import { type Graph, HEAD, rowId, WIDTH } from "./graph";
+import { type Graph, HEAD, WIDTH } from "./graph";
+import { useInSight } from "./inSight";
 import { lines } from "./lines";
 import { litBy, litByLink } from "./paths";
 import { columns, extend, fits, frameOf, laidOut, LARGEST, opening, Positions, type Viewport, warm } from "./layout";
@@ -77,7 +79,6 @@ function usePositions(graph: Graph, stages: readonly Graph[]): Positions | null 
 
 function Canvas({ graph, positions, left, picked, only, onOnly, stages: _, placed: __, ...focus }: Props & { positions: Positions }) {
   const { getViewport, setViewport, setCenter, fitView, zoomIn, zoomOut } = useReactFlow();
-  const width = useStore((state) => state.width); // changes when the drawer opens
   const height = useStore((state) => state.height);
   const surface = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState<{ width: number; height: number; mapped: boolean } | null>(null);
@@ -113,16 +114,7 @@ function Canvas({ graph, positions, left, picked, only, onOnly, stages: _, place
       })),
     [graph, positions],
   );
-  useEffect(() => { // what is selected stays in sight when the drawer opens beside it
-    const box = graph.boxes.find((one) => rowId({ ...one, field: null }) === focus.locked || one.rows.some((row) => row.id === focus.locked));
-    const at = box && positions.get(box.id);
-    if (!at || !width || !focus.locked) return;
-    const { x, y, zoom } = getViewport();
-    const link = graph.links.find((one) => one.from === focus.locked || one.to === focus.locked);
-    const row = at.y + (link ? (link.from === focus.locked ? link.fromY : link.toY) : 0);
-    const by = { x: into(at.x * zoom + x, WIDTH * zoom, width), y: into(row * zoom + y - 20, 40, height) };
-    if (by.x || by.y) void setViewport({ x: x + by.x, y: y + by.y, zoom });
-  }, [focus.locked, width, height]);
+  useInSight(graph, positions, focus.locked);
   const resumed = useRef(left.current?.graph === graph ? left.current.viewport : null);
   useEffect(() => () => void (left.current = { graph, positions, viewport: getViewport() }), [left, graph, positions, getViewport]);
   const row = focus.locked ?? over;
@@ -216,6 +208,7 @@ function Canvas({ graph, positions, left, picked, only, onOnly, stages: _, place
             <button type="button" onClick={() => void fitView({ padding: 0.04, maxZoom: 1 })}>Show all</button>
             {only !== null && <button type="button" aria-pressed={only} onClick={onOnly}>Only this path</button>}
           </span>
+          <Edges graph={graph} positions={positions} />
           {graph.boxes.length > SEVERAL && <Finder boxes={graph.boxes} enter={enter} />}
           {graph.fields > 0 && <Expression row={over} />}
           <Legend graph={graph} />
@@ -224,11 +217,4 @@ function Canvas({ graph, positions, left, picked, only, onOnly, stages: _, place
       </div>
     </FocusContext>
   );
-}
-
-/** How far something has to move to be within a window, with a margin. */
-function into(from: number, length: number, size: number): number {
-  const margin = Math.min(20, Math.max(0, (size - length) / 2));
-  if (from < margin) return margin - from;
-  return Math.min(0, size - margin - length - from);
 }

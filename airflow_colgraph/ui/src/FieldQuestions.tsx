@@ -1,3 +1,4 @@
+import { Menu } from "./Menu";
 import { To } from "./navigate";
 import type { FieldKey, Question, View } from "./url";
 
@@ -10,11 +11,13 @@ export function FieldQuestions({ field, shown, times = {} }: {
   field: FieldKey; shown: Question | ""; times?: Partial<Pick<View, "at" | "before">>;
 }) {
   const [namespace, name, column] = field;
+  const links = (className: string) => WORDS.filter(([show]) => show !== shown).map(([show, words]) => (
+    <To key={show} view={{ namespace, name, fields: [column], show, ...times }} className={className}>{words}</To>
+  ));
   return (
-    <nav className="actions" aria-label={`Questions about ${column}`}>
-      {WORDS.filter(([one]) => one !== shown).map(([show, words]) => (
-        <To key={show} view={{ namespace, name, fields: [column], show, ...times }} className="button">{words}</To>
-      ))}
+    <nav className="questions" aria-label={`Questions about ${column}`}>
+      <div className="actions">{links("button")}</div>
+      <Menu className="asked" title="Questions" once>{links("")}</Menu>
     </nav>
   );
 }

@@ -68,7 +68,7 @@ export function GraphPage() {
   return (
     <div className={`page wide${pictured || !shown ? " fill" : ""}`}>
       <div className="bar-of-view">
-        <div className="where">
+        <div className="where" title={`${title} of ${view.namespace} ${view.name}`}>
           <Heading>Lineage of {title}</Heading>
           <p className="crumbs">
             <To view={{ namespace: view.namespace, name: view.name }}>{view.name}</To> <small>{view.namespace}</small>

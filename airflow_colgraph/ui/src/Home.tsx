@@ -4,6 +4,7 @@ import { answerOf, type ApiError, type DatasetRow, type LatestChange, type Overv
 import { counted as countedIn } from "./changes";
 import { amount } from "./graph";
 import { DatasetTable } from "./DatasetTable";
+import { HomeSearch } from "./HomeSearch";
 import { To } from "./navigate";
 import { labels } from "./names";
 import { recentDatasets } from "./recent";
@@ -27,7 +28,7 @@ export function Home() {
         {(answer) => answer.datasets.length === 0 ? (
           <><h1>Column lineage</h1><Empty>The store is empty: colgraph ingest FILE adds events.</Empty></>
         ) : (
-          <>
+          <HomeSearch>
             <Answered query={overview} what="the overview">{(found) => <Latest found={found} allDags={() => setDags(EVERY)} />}</Answered>
             <section aria-labelledby="datasets">
               <h1 id="datasets">Datasets {overview.data && <small>{counted(overview.data)}</small>}</h1>
@@ -35,7 +36,7 @@ export function Home() {
               <DatasetTable rows={answer.datasets} />
               {answer.next !== null && <p className="note">The first {MOST.toLocaleString("en")}; search finds the others.</p>}
             </section>
-          </>
+          </HomeSearch>
         )}
       </Answered>
     </div>

@@ -1,13 +1,11 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Command } from "cmdk";
-import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from "react";
-import { answerOf, type ApiError, type DatasetRow, type Field } from "./api";
+import { useDeferredValue, useEffect, useRef, useState } from "react";
+import { useHits } from "./hits";
+import { Marked } from "./Marked";
 import { usePlace } from "./navigate";
 import { recentDatasets, without } from "./recent";
-import { type Hit, hits, type JobRow, parts } from "./search";
+import type { Hit } from "./search";
 import { EMPTY, type View } from "./url";
-
-const EACH = "8"; // hits of a kind
 
 /** Searches datasets, columns, DAGs and tasks from every page: `/` or Ctrl K opens it. */
 export function Palette() {
@@ -46,7 +44,7 @@ function Found({ close }: { close: () => void }) {
   const { view, open } = usePlace();
   const [text, setText] = useState(view.q);
   const q = useDeferredValue(text.trim());
-  const { groups, near, waiting } = useHits(q);
+  const { groups, near, waiting, error } = useHits(q);
   const first = groups[0]?.[1][0]?.id ?? "";
   const [chosen, setChosen] = useState("");
   useEffect(() => setChosen(first), [q, first]); // the hits come late
@@ -57,7 +55,8 @@ function Found({ close }: { close: () => void }) {
   return (
     <Command label="Search" shouldFilter={false} loop value={chosen} onValueChange={setChosen}>
       <Command.Input autoFocus value={text} onValueChange={setText} placeholder="Dataset, column, dataset.column, DAG or task" />
-      {q !== "" && !waiting && groups.length === 0 && <p className="state" role="status">Nothing is called “{q}”.{near.length > 0 && " Similar names:"}</p>}
+      {error && <p className="state failed" role="alert">{error.message}</p>}
+      {q !== "" && !waiting && !error && groups.length === 0 && <p className="state" role="status">Nothing is called “{q}”.{near.length > 0 && " Similar names:"}</p>}
       <Command.List label="Hits">
         {q === "" && <Places to={to} />}
         {groups.map(([kind, found]) => (
@@ -82,11 +81,6 @@ function Item({ hit, text, to }: { hit: Hit; text: string; to: (view: Partial<Vi
   );
 }
 
-/** The name with what was searched for marked. */
-export function Marked({ name, text }: { name: string; text: string }): ReactNode {
-  return parts(name, text).map(([part, hit], i) => (hit ? <mark key={i}>{part}</mark> : part));
-}
-
 /** What there is to go to before anything is typed: the datasets that were opened last but for this page's, and the pages. */
 function Places({ to }: { to: (view: Partial<View>) => void }) {
   const { view } = usePlace();
@@ -106,23 +100,4 @@ function Places({ to }: { to: (view: Partial<View>) => void }) {
       </Command.Group>
     </>
   );
-}
-
-interface Datasets { datasets: DatasetRow[]; near: string[] }
-interface Columns { columns: Field[]; near: string[] }
-
-/** The hits by kind, and names like the text where there are none. */
-function useHits(q: string): { groups: [string, Hit[]][]; near: string[]; waiting: boolean } {
-  const ask = <T,>(route: string, limit: string) => ({
-    ...answerOf<T>(route, new URLSearchParams({ q, limit }), q !== ""), placeholderData: keepPreviousData,
-  });
-  const datasets = useQuery<Datasets, ApiError>(ask<Datasets>("datasets", EACH));
-  const columns = useQuery<Columns, ApiError>(ask<Columns>("columns", EACH));
-  const jobs = useQuery<{ jobs: JobRow[] }, ApiError>(ask<{ jobs: JobRow[] }>("jobs", "20"));
-  if (q === "") return { groups: [], near: [], waiting: false };
-  return {
-    groups: hits(datasets.data?.datasets ?? [], columns.data?.columns ?? [], jobs.data?.jobs ?? [], q),
-    near: [...new Set([...(columns.data?.near ?? []), ...(datasets.data?.near ?? [])])],
-    waiting: [datasets, columns, jobs].some((answer) => answer.isFetching),
-  };
 }

@@ -1,7 +1,9 @@
 import { useState } from "react";
 import { useAnswer, type Write } from "./api";
+import { Menu } from "./Menu";
 import { usePlace } from "./navigate";
 import { exact, local, utc } from "./time";
+import type { View } from "./url";
 
 type Mode = "now" | "at" | "range" | "compare";
 type Moment = "at" | "start" | "end" | "before";
@@ -17,9 +19,9 @@ export function TimeControl() {
     go({ at: "", start: "", end: "", before: "", expand: [] });
   };
   return (
-    <span className="group">
+    <Menu className="times" title={said(view)}>
       <label>
-        <span className="hidden">Time</span>
+        Time
         <select value={mode} onChange={(e) => choose(e.target.value as Mode)}>
           <option value="now">now</option>
           <option value="at">as of…</option>
@@ -35,8 +37,15 @@ export function TimeControl() {
           <MomentOf label="to" moment="at" run="to run" />
         </>
       )}
-    </span>
+    </Menu>
   );
+}
+
+/** The times that are chosen, in short. */
+function said({ at, start, end, before }: View): string {
+  if (before) return `${exact(before)} → ${at ? exact(at) : "now"}`;
+  if (start || end) return `${start ? exact(start) : "the beginning"} – ${end ? exact(end) : "now"}`;
+  return at ? `as of ${exact(at)}` : "now";
 }
 
 /** A time, or that of a run which wrote the dataset. */

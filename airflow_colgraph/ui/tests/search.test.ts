@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hits, parts } from "../src/search";
+import { EMPTY, format } from "../src/url";
 
 const job = (dag_id: string | null, task_id: string | null) => ({ namespace: "jobs", name: `${dag_id}.${task_id}`, dag_id, task_id });
 const names = (text: string, ...jobs: ReturnType<typeof job>[]) => hits([], [], jobs, text).map(([kind, found]) => [kind, found.map((one) => one.name)]);
@@ -29,4 +30,15 @@ describe("the words in a name", () => {
   ])("%s by %s", (name, text, expected) => {
     expect(parts(name, text)).toEqual(expected);
   });
+});
+
+test("a column's hit leads to each answer about it in one click", () => {
+  const [[, columns] = ["", []]] = hits([], [{ namespace: "n", name: "mart", field: "t" }], [], "t");
+  expect(columns.flatMap(({ actions }) => actions.map(([title, view]) => [title, format({ ...EMPTY, ...view })]))).toEqual([
+    ["Recipe", "?namespace=n&name=mart&field=t&lock=%5B%22n%22%2C%22mart%22%2C%22t%22%5D"],
+    ["Impact", "?namespace=n&name=mart&field=t&panel=impact"],
+    ["History", "?namespace=n&name=mart&field=t&panel=history"],
+    ["Copies", "?namespace=n&name=mart&field=t&view=copies"],
+    ["Why different?", "?namespace=n&name=mart&field=t&view=why"],
+  ]);
 });
