@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -11,6 +11,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.request_log import remember
 from airflow_colgraph.run_tokens import RunScope
+from airflow_colgraph.store.model.grants import NO_LIMITS, Limits, require_namespaces
 from airflow_colgraph.store.model.lineage_graph import Edge, Graph
 from airflow_colgraph.store.model.tag_travel import TravelRule
 from airflow_colgraph.store.query import job_datasets
@@ -26,26 +27,39 @@ class Access:
     and `name` how logs call him.
 
     A None among the `dags` stands for all that has no DAG. With `run` the caller may only send
-    this run's events.
+    this run's events. What is written has to match one of the `namespaces`; None: it may be any.
     """
 
     dags: frozenset[str | None] | None = None
     caller: str = ""
     run: RunScope | None = None
     name: str = ""
+    namespaces: tuple[str, ...] | None = None
+    limits: Limits = NO_LIMITS
 
     def can_read(self, dag_id: str | None) -> bool:
         """Whether the caller may see the DAG's lineage; None: that of jobs without a DAG."""
         return self.dags is None or dag_id in self.dags
 
+    def require_namespaces(self, namespaces: Iterable[str]) -> None:
+        """NamespaceRefused, with its name, if the caller may not write one of the namespaces."""
+        require_namespaces(self.namespaces, namespaces)
+
+    def require_depth(self, depth: int) -> None:
+        """403 if a question goes deeper than the caller may ask."""
+        most = self.limits.depth
+        if most is not None and depth > most:
+            raise HTTPException(403, f"The caller may ask for `depth` {most} at most, not {depth}.")
+
 
 class NotAllowed(HTTPException):
     """403 for a caller who was verified, and may not do this."""
 
-    def __init__(self, detail: str, caller: str) -> None:
-        """`caller` as in `Access`."""
+    def __init__(self, detail: str, caller: str, rate: int | None = None) -> None:
+        """`caller` as in `Access`, `rate` as in its limits."""
         super().__init__(403, detail)
         self.caller = caller
+        self.rate = rate
 
 
 # (request, scope) -> Access, or an HTTPException with 401 or 403.
@@ -77,10 +91,6 @@ async def _reader(request: Request) -> Access:
     return _not_of_one_run(await _authorized(request, READ))
 
 
-async def _ingester(request: Request) -> Access:
-    return _not_of_one_run(await _authorized(request, INGEST))
-
-
 async def _tagger(request: Request) -> Access:
     return _not_of_one_run(await _authorized(request, TAG))
 
@@ -105,7 +115,6 @@ def _not_of_one_run(access: Access) -> Access:
 
 
 Reader = Annotated[Access, Depends(_reader)]
-Ingester = Annotated[Access, Depends(_ingester)]
 Reporter = Annotated[Access, Depends(_reporter)]  # the route has to check the events by `run`
 Tagger = Annotated[Access, Depends(_tagger)]
 Administrator = Annotated[Access, Depends(_administrator)]

@@ -7,7 +7,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from airflow_colgraph.api.access import NotAllowed, Reporter, TheStore
+from airflow_colgraph.api.access import Access, NotAllowed, Reporter, TheStore
 from airflow_colgraph.api.metrics import Metrics
 from airflow_colgraph.api.request_body import json_body
 from airflow_colgraph.api.responses import as_json
@@ -51,14 +51,15 @@ async def ingest(request: Request, store: TheStore, access: Reporter) -> Respons
 
     If some are not OpenLineage events, the answer is 400 and names them; the others are stored.
     Parts of facets that are malformed are left out; `warnings` in the answer names them. With a
-    token of one run, an event of another is 403, and none is stored.
+    token of one run, an event of another is 403, and none is stored; so is an event that names a
+    namespace which the key may not write.
     """
-    events = await json_body(request)
+    events = await json_body(request, access.limits.body)
     threads: WorkerThreads = request.app.state.threads
     if access.run is not None:
         await threads.run(_check_run, store, access.run, events, access.caller)
     times = 1 + len(events) / MANY if isinstance(events, list) else 1
-    refused, malformed = await threads.run(_add, store, events, times=times)
+    refused, malformed = await threads.run(_add, store, events, access, times=times)
     _count(request.app.state.metrics, events, refused, malformed)
     for _, why in malformed:
         log.warning("A part of an event is left out. %s", why)
@@ -76,9 +77,10 @@ def _count(metrics: Metrics, events: Any, refused: Reasons, malformed: Reasons) 
         metrics.event(results.get(number, "accepted"), event)
 
 
-def _add(store: Store, events: Any) -> Added:
+def _add(store: Store, events: Any, access: Access) -> Added:
     """Store events; the queries that Spark had a database run become the tables they read."""
-    return store.add_valid(with_tables(events if isinstance(events, list) else [events]))
+    batch = with_tables(events if isinstance(events, list) else [events])
+    return store.add_valid(batch, access.namespaces)
 
 
 def _check_run(store: Store, run: RunScope, events: Any, caller: str) -> None:

@@ -105,6 +105,7 @@ ASKED, BOTH = documented(LineageQuery), documented(BidirectionalQuery)
 
 def _answer(store: Store, access: Access, asked: LineageQuery, direction: str) -> Graph:
     """What the caller may see of the answer: only that is connected through what is left out."""
+    access.require_depth(asked.depth)
     starts = find_fields(store, asked.starts())
     answer = visible(graph.lineage(store, starts, direction=direction, **asked.options()), access)
     return answer if asked.collapse is None else collapse(answer, asked.collapse)
@@ -172,6 +173,7 @@ def paths(
     format: GraphFormat = "json",
 ) -> Response:
     """The edges on any path from one field downstream to another."""
+    access.require_depth(depth)
     ask = {"depth": depth, "indirect": indirect}
     first, last = Field(namespace, name, field), Field(to_namespace, to_name, to_field)
     down = graph.lineage(store, [first], direction="downstream", **ask)

@@ -117,6 +117,7 @@ def why(
     depth: Annotated[int, Query(ge=1, le=10_000, description="Hops.")] = DEPTH,
 ) -> Response:
     """What changed upstream of a field between two times, the likeliest cause first."""
+    access.require_depth(depth)
     with store.connection() as connection:
         (start,) = start_nodes(connection, [Field(*asked, field)]).fields
         hidden = hidden_jobs(connection, access)

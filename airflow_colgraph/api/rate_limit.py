@@ -31,14 +31,18 @@ class RateLimit:
 
     def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
         """A limit of `per_minute` requests by the given clock, in seconds."""
-        self._step = MINUTE / per_minute
+        self._per_minute = per_minute
         self._clock = clock
         self._until: dict[str, float] = {}  # when each caller's used requests have expired
 
-    def wait(self, who: str, count: bool = True) -> float:
-        """The seconds to wait; 0 if the request is allowed, and then it is counted."""
+    def wait(self, who: str, count: bool = True, per_minute: int | None = None) -> float:
+        """The seconds to wait; 0 if the request is allowed, and then it is counted.
+
+        `per_minute` is the limit of this caller, if it has one of its own.
+        """
         now = self._clock()
-        until = max(self._until.get(who, now), now) + self._step
+        step = MINUTE / (per_minute or self._per_minute)
+        until = max(self._until.get(who, now), now) + step
         if until - now > MINUTE + 1e-6:
             return until - now - MINUTE
         if count:
@@ -58,7 +62,7 @@ def rate_limited(
 
     Args:
         authorize: Decides who may do what; see `api.access`.
-        per_minute: Requests allowed per API key or login.
+        per_minute: Requests allowed per API key or login that has no limit of its own.
         clock: Seconds, monotonic.
 
     Returns:
@@ -73,12 +77,14 @@ def rate_limited(
         try:
             access = authorize(request, scope)
         except NotAllowed as problem:
-            _raise_if_limited(allowed.wait(named(problem.caller, address)))
+            caller = named(problem.caller, address)
+            _raise_if_limited(allowed.wait(caller, per_minute=problem.rate))
             raise
         except HTTPException:
             _raise_if_limited(refused.wait(address))
             raise
-        _raise_if_limited(allowed.wait(named(access.caller, address)))
+        caller = named(access.caller, address)
+        _raise_if_limited(allowed.wait(caller, per_minute=access.limits.rate))
         return access
 
     return limit

@@ -15,8 +15,8 @@ from starlette.requests import ClientDisconnect
 MOST = 32 * 1024 * 1024  # bytes, after decompression
 
 
-async def json_body(request: Request) -> Any:
-    """The request's body as parsed JSON.
+async def json_body(request: Request, most: int | None = None) -> Any:
+    """The request's body of at most so many bytes (None: MOST), as parsed JSON.
 
     HTTPException 413 if it is too large, compressed or not; 415 for a type other than JSON, which
     another site's page cannot send unasked, or an encoding other than gzip; 400 if it is not JSON.
@@ -27,18 +27,19 @@ async def json_body(request: Request) -> Any:
     encoding = request.headers.get("content-encoding", "identity").lower()
     if encoding not in ("identity", "gzip"):
         raise HTTPException(415, f"Content-Encoding is {encoding!r}. Expected gzip or none.")
+    most = most or MOST
     unzip = zlib.decompressobj(wbits=31) if encoding == "gzip" else None
     body = bytearray()
     try:
         async for chunk in request.stream():
             if unzip is not None:
                 try:
-                    chunk = unzip.decompress(chunk, MOST + 1 - len(body))
+                    chunk = unzip.decompress(chunk, most + 1 - len(body))
                 except zlib.error as problem:
                     raise HTTPException(400, f"The body is not gzip: {problem}.") from None
             body += chunk
-            if len(body) > MOST or (unzip is not None and unzip.unconsumed_tail):
-                raise HTTPException(413, f"The body has more than {MOST} bytes. Send fewer events.")
+            if len(body) > most or (unzip is not None and unzip.unconsumed_tail):
+                raise HTTPException(413, f"The body has more than {most} bytes. Send fewer events.")
     except ClientDisconnect:
         raise HTTPException(400, "The body ended too early.") from None  # nobody reads it
     if unzip is not None and not unzip.eof:

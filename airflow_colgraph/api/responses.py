@@ -18,6 +18,7 @@ from airflow_colgraph.exports.formats.graph_json import graph_json
 from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
 from airflow_colgraph.store.errors import (
     EventError,
+    NamespaceRefused,
     QuestionError,
     StoreError,
     StoreFull,
@@ -41,6 +42,7 @@ MOST_BYTES = 2_000_000  # of an answer in JSON that has a list without pages
 RETRY = {"Retry-After": "5"}  # seconds
 STATUS: dict[type[StoreError], int] = {
     EventError: 400,
+    NamespaceRefused: 403,
     AmbiguousField: 409,
     QuestionError: 400,
     UnknownNode: 404,

@@ -15,7 +15,6 @@ from airflow_colgraph.api.responses import as_bounded_json, as_json
 from airflow_colgraph.api.selection import DatasetQuery
 from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.exports.formats.tag_json import tag_json
-from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.admin.tags import write
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.tags import TagChange, parse_tag
@@ -81,7 +80,7 @@ def tagged(
 async def change_tags(request: Request, store: TheStore, access: Tagger) -> Response:
     """Set and remove tags, all or none; the answer has the number of changes."""
     try:
-        asked = _CHANGES.validate_python(await json_body(request))
+        asked = _CHANGES.validate_python(await json_body(request, access.limits.body))
     except ValidationError as problem:
         errors = problem.errors(include_url=False)
         raise RequestValidationError(
@@ -91,7 +90,6 @@ async def change_tags(request: Request, store: TheStore, access: Tagger) -> Resp
 
 
 def _change(store: Store, access: Access, asked: list[Change]) -> int:
-    by = api_keys.name_of(store, access.caller)
     now = time.time_ns() // 1_000_000
     tag_changes: list[TagChange] = []
     with store.connection() as connection:
@@ -103,9 +101,10 @@ def _change(store: Store, access: Access, asked: list[Change]) -> int:
                 [parse_tag(change.tag)],
                 is_set=not change.remove,
                 at=now,
-                by=by,
+                by=access.name,
                 source=change.source,
             )
+    access.require_namespaces(change.field.namespace for change in tag_changes)
     write(store, tag_changes)
     return len(tag_changes)
 

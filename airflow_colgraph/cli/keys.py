@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import click
 
 from airflow_colgraph.cli.errors import BadInput
@@ -10,6 +13,12 @@ from airflow_colgraph.cli.store_access import open_store, store_errors, store_op
 from airflow_colgraph.run_tokens import new_key, public_key
 from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.grants import Limits
+
+COLUMNS = (
+    *("name", "scopes", "created_at", "expires_at", "revoked_at", "used_at"),
+    *("namespaces", "rate", "max_body", "max_depth"),
+)
 
 expires_option = click.option(
     "--expires",
@@ -35,10 +44,45 @@ def key() -> None:
     help="What the key allows; may be repeated. A key of the scope sign is for Airflow's "
     "[colgraph] sink_key: it signs tokens, each for the events of one run.",
 )
+@click.option(
+    "--namespace",
+    "namespaces",
+    multiple=True,
+    metavar="PATTERN",
+    help="A namespace of jobs and datasets that the key may write, or how it begins with a * at "
+    "the end; may be repeated. Reading is not limited by it. Default: every namespace.",
+)
+@click.option(
+    "--rate",
+    type=click.IntRange(1),
+    metavar="N",
+    help="The maximum number of requests a minute. Default: that of the server.",
+)
+@click.option(
+    "--max-body",
+    type=click.IntRange(1),
+    metavar="BYTES",
+    help="The maximum size of a request's body, unpacked. Default: that of the server.",
+)
+@click.option(
+    "--max-depth",
+    type=click.IntRange(1),
+    metavar="HOPS",
+    help="The maximum `depth` of a question. Default: that of the server.",
+)
 @expires_option
 @store_option
 @click.pass_context
-def add(context: click.Context, name: str, scopes: tuple[str, ...], expires: str | None) -> None:
+def add(
+    context: click.Context,
+    name: str,
+    scopes: tuple[str, ...],
+    namespaces: tuple[str, ...],
+    rate: int | None,
+    max_body: int | None,
+    max_depth: int | None,
+    expires: str | None,
+) -> None:
     """Create a key called NAME and print it; it is shown only once.
 
     Example: colgraph db key add airflow --scope sign
@@ -46,13 +90,14 @@ def add(context: click.Context, name: str, scopes: tuple[str, ...], expires: str
     if api_keys.SIGN in scopes and set(scopes) != {api_keys.SIGN}:
         raise BadInput("A key of the scope 'sign' has no other. Create another key for them.")
     with store_errors():
+        limits = Limits(rate, max_body, max_depth)
         end = _time(expires)
         store = open_store(context, create=True)
         if api_keys.SIGN not in scopes:
-            click.echo(api_keys.add(store, name, scopes, end))
+            click.echo(api_keys.add(store, name, scopes, end, namespaces, limits))
             return
         key, public = _signing_key()
-        api_keys.add_signer(store, name, public, end)
+        api_keys.add_signer(store, name, public, end, namespaces, limits)
         click.echo(key)
 
 
@@ -107,16 +152,38 @@ def _signing_key() -> tuple[str, bytes]:
 @store_option
 @click.pass_context
 def list_keys(context: click.Context, format_: str) -> None:
-    """List the keys' names and scopes, and whether they are valid.
+    """List the keys: name, scopes, validity, last use, namespaces and limits.
 
     Example: colgraph db key list
     """
     with store_errors():
         keys = api_keys.every(open_store(context))
-    names = ("name", "scopes", "expires_at", "revoked_at")
-    rows = [{name: getattr(key, name) for name in names} for key in keys]
-    lines = (f"{key.name}  {' '.join(key.scopes)}  {_validity(key)}" for key in keys)
-    print_rows(format_, names, rows, lines)
+    rows = [_row(key) for key in keys]
+    lines = ("  ".join(filter(None, _parts(key))) for key in keys)
+    print_rows(format_, COLUMNS, rows, lines)
+
+
+def _row(key: api_keys.Key) -> dict[str, Any]:
+    limits = {
+        "rate": key.limits.rate,
+        "max_body": key.limits.body,
+        "max_depth": key.limits.depth,
+    }
+    namespaces = None if key.namespaces is None else list(key.namespaces)
+    row = {**key._asdict(), **limits, "scopes": list(key.scopes), "namespaces": namespaces}
+    return {column: row[column] for column in COLUMNS}
+
+
+def _parts(key: api_keys.Key) -> Iterator[str]:
+    yield key.name
+    yield " ".join(key.scopes)
+    yield _validity(key)
+    yield f"used {key.used_at}" if key.used_at else "never used"
+    if key.namespaces is not None:
+        yield f"writes {' '.join(key.namespaces) or 'nothing'}"
+    yield f"{key.limits.rate} requests a minute" if key.limits.rate else ""
+    yield f"bodies of {key.limits.body} bytes" if key.limits.body else ""
+    yield f"depth {key.limits.depth}" if key.limits.depth else ""
 
 
 def _validity(key: api_keys.Key) -> str:

@@ -33,3 +33,7 @@ class QuestionError(StoreError, ValueError):
 
 class UnknownNode(StoreError, LookupError):
     """A dataset, field, job or run that the store does not know; the text names similar ones."""
+
+
+class NamespaceRefused(StoreError):
+    """What would be written is of a namespace that the caller may not write; the text names it."""

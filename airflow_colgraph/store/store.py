@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any, NamedTuple, TypeVar
@@ -18,9 +18,12 @@ from airflow_colgraph.store.db import state, tables
 from airflow_colgraph.store.errors import EventError, StoreUnavailable
 from airflow_colgraph.store.ingest import malformed, raw_events
 from airflow_colgraph.store.ingest.group_commit import GroupCommit
+from airflow_colgraph.store.ingest.named_namespaces import namespaces_of, runs_of
 from airflow_colgraph.store.ingest.openlineage import Facts, facts, many
 from airflow_colgraph.store.ingest.persist import write
+from airflow_colgraph.store.model.grants import require_namespaces
 from airflow_colgraph.store.query import edge_cache
+from airflow_colgraph.store.query.job_runs import jobs_of
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -171,11 +174,13 @@ class Store:
                 log.warning("A part of an event is left out. %s", malformed.line(report.malformed))
         return len(stated)
 
-    def add_valid(self, events: Any) -> Added:
+    def add_valid(self, events: Any, namespaces: Sequence[str] | None = None) -> Added:
         """Add those of the values that are OpenLineage events; an invalid one loses no other.
 
         Args:
             events: As for `add`; the list may have any values.
+            namespaces: Patterns (see `model.grants`) of which every namespace that the events
+                name has to match one. Default: any namespace.
 
         Returns:
             The positions of the values that were refused, and of those of which a part is left out,
@@ -183,6 +188,7 @@ class Store:
             returns.
 
         Raises:
+            NamespaceRefused: An event names another namespace; none is stored.
             StoreFull: The database has no space left.
             StoreError: The database failed; none is stored.
         """
@@ -196,8 +202,17 @@ class Store:
                 continue
             if stated[-1].malformed:
                 added.malformed.append((number, malformed.line(stated[-1].malformed)))
+        if namespaces is not None:
+            self._require_own(stated, namespaces)
         self._commit(stated)
         return added
+
+    def _require_own(self, stated: list[Facts], namespaces: Sequence[str]) -> None:
+        """NamespaceRefused if the facts, or the jobs of their runs, are of other namespaces."""
+        require_namespaces(namespaces, (name for facts in stated for name in namespaces_of(facts)))
+        with self.connection() as connection:
+            jobs = jobs_of(connection, (run for facts in stated for run in runs_of(facts)))
+        require_namespaces(namespaces, (namespace for namespace, _ in jobs))
 
     def _commit(self, stated: list[Facts]) -> None:
         if stated:

@@ -127,9 +127,9 @@ def test_rotation_by_command_prints_the_secret_once(tmp_path: Path) -> None:
     assert [key.startswith(run_tokens.PREFIX) for key in signing] == [True, True]
     listed = run("list")
     assert [line.partition("  ")[2].partition(" 20")[0] for line in listed.splitlines()] == [
-        "read  valid",
+        "read  valid  never used",
         "read  valid until",
-        "sign  valid",
+        "sign  valid  never used",
         "sign  revoked",
     ]
     shown = run("list", "--format", "json")

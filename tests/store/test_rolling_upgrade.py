@@ -106,7 +106,7 @@ def test_only_the_command_upgrades_a_store_on_postgresql(
     store = Store.open(postgres_store_url)
     store.add(copy_event("load", 1, "raw", {"x": "csv.a"}))
     migrations.downgrade(store.engine, "0017")
-    needs = "revision 0017; this version needs 0018. Run colgraph db migrate"
+    needs = f"revision 0017; this version needs {HEAD}. Run colgraph db migrate"
     with pytest.raises(StoreError, match=needs):
         Store.open(postgres_store_url)
     colgraph = partial(CliRunner().invoke, main)

@@ -52,6 +52,7 @@ def column_lineage(
 
     The node is `nodeId`, or `namespace`, `dataset` and `field`.
     """
+    access.require_depth(depth)
     with store.connection() as connection:
         starts = _starts(connection, nodeId, Field(namespace, dataset, field))
     answer = graph.lineage(
@@ -126,6 +127,7 @@ def lineage(
     depth: Annotated[int, Query(ge=1, le=1000)] = 20,
 ) -> Response:
     """Datasets and the jobs between them, in both directions."""
+    access.require_depth(depth)
     with store.connection() as connection:
         _, node = node_id.resolve(connection, nodeId)
         starts = [node.dataset] if isinstance(node, Field) else outputs_of(connection, node.id)

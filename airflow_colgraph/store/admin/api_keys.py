@@ -3,15 +3,18 @@
 A key of the scope `sign` is no password of the REST API: a worker signs tokens with it, and what is
 stored, in the place of the hash, is the public key that verifies them.
 
-`revoked_at` in the future is when a key expires: so an older server takes it for revoked.
+`revoked_at` in the future is when a key expires: so an older server takes it for revoked. The
+writing scopes of a key for certain namespaces are stored with the suffix OWN: so an older server,
+which knows no namespaces, refuses its writes.
 """
 
 from __future__ import annotations
 
+import json
 import secrets
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, insert, or_, select, update
 from sqlalchemy.engine import Connection, Row
@@ -20,34 +23,87 @@ from airflow_colgraph.store.db import engine, tables
 from airflow_colgraph.store.db.engine import Database
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.grants import NO_LIMITS, Grant, Limits, require_patterns
 
 SCOPES = ("read", "ingest", "tag", "admin")
 SIGN = "sign"
+OWN = ":own"
+GRANTED = ("scopes", "namespaces", "rate", "max_body", "max_depth")  # what a rotated key keeps
+USED_EVERY = 60_000  # milliseconds between two writes of a key's last use
 
 
 class Key(NamedTuple):
-    """An API key without its secret."""
+    """An API key without its secret; `namespaces` None: it may write all."""
 
     name: str
     scopes: tuple[str, ...]
     created_at: str
     expires_at: str | None
     revoked_at: str | None  # or expired
+    used_at: str | None  # within a minute
+    namespaces: tuple[str, ...] | None
+    limits: Limits
 
 
-def add(store: Database, name: str, scopes: Iterable[str], expires: int | None = None) -> str:
-    """Create a key with the scopes and return its secret, which is not stored."""
-    wanted = tuple(scope for scope in SCOPES if scope in set(scopes))
+class ValidKey(NamedTuple):
+    """A key that is neither revoked nor expired; `hash` is also that of a public key."""
+
+    hash: bytes
+    name: str
+    grant: Grant
+
+
+def add(
+    store: Database,
+    name: str,
+    scopes: Iterable[str],
+    expires: int | None = None,
+    namespaces: Sequence[str] = (),
+    limits: Limits = NO_LIMITS,
+) -> str:
+    """Create a key with the scopes and return its secret, which is not stored.
+
+    `namespaces` are patterns of those that it may write, see `model.grants`; none: all.
+    """
+    wanted = [scope for scope in SCOPES if scope in set(scopes)]
     if not wanted:
         raise QuestionError(f"The key has no scope. Expected some of: {', '.join(SCOPES)}.")
     secret = _secret()
-    _add(store, name, _hash(secret), " ".join(wanted), expires)
+    _add(store, name, _hash(secret), _columns(wanted, namespaces, limits), expires)
     return secret
 
 
-def add_signer(store: Database, name: str, public_key: bytes, expires: int | None = None) -> None:
+def add_signer(
+    store: Database,
+    name: str,
+    public_key: bytes,
+    expires: int | None = None,
+    namespaces: Sequence[str] = (),
+    limits: Limits = NO_LIMITS,
+) -> None:
     """Accept the tokens that the other half of the public key signs."""
-    _add(store, name, public_key, SIGN, expires)
+    _add(store, name, public_key, _columns([SIGN], namespaces, limits), expires)
+
+
+def _columns(scopes: Sequence[str], namespaces: Sequence[str], limits: Limits) -> dict[str, Any]:
+    """What the key may do, as it is stored."""
+    own = OWN if namespaces else ""
+    return {
+        "scopes": " ".join(scope if scope == "read" else scope + own for scope in scopes),
+        "namespaces": json.dumps(require_patterns(namespaces)) if namespaces else None,
+        "rate": limits.rate,
+        "max_body": limits.body,
+        "max_depth": limits.depth,
+    }
+
+
+def _grant(row: Row[tuple[object, ...]]) -> Grant:
+    """The same from its row; a key that an older version rotated may write no namespace."""
+    scopes = row.scopes.split()
+    is_limited = any(scope.endswith(OWN) for scope in scopes)
+    namespaces = tuple(json.loads(row.namespaces or "[]")) if is_limited else None
+    limits = Limits(row.rate, row.max_body, row.max_depth)
+    return Grant(frozenset(scope.removesuffix(OWN) for scope in scopes), namespaces, limits)
 
 
 def rotate(store: Database, name: str, until: int, expires: int | None = None) -> str:
@@ -67,20 +123,23 @@ def rotate_signer(
 def is_signing(store: Database, name: str) -> bool:
     """Whether the valid key of the name has the scope `sign`."""
     with engine.reading(store.engine) as connection:
-        return bool(_valid(connection, name).scopes == SIGN)
+        return SIGN in _grant(_valid(connection, name)).scopes
+
+
+def signer_of(store: Database, public_key: bytes) -> ValidKey | None:
+    """The valid key of the scope `sign` with this public key; None if there is none."""
+    signer = _key_of(store, public_key)
+    return signer if signer and SIGN in signer.grant.scopes else None
 
 
 def is_signer(store: Database, public_key: bytes) -> bool:
     """Whether it is the public key of a valid key of the scope `sign`."""
-    table = tables.api_key
-    query = select(table.c.name).where(
-        table.c.hash == public_key, table.c.scopes == SIGN, _is_valid()
-    )
-    with engine.reading(store.engine) as connection:
-        return connection.execute(query).first() is not None
+    return signer_of(store, public_key) is not None
 
 
-def _add(store: Database, name: str, content: bytes, scopes: str, expires: int | None) -> None:
+def _add(
+    store: Database, name: str, content: bytes, columns: dict[str, Any], expires: int | None
+) -> None:
     table = tables.api_key
     with engine.writing(store.engine) as connection:
         there = connection.execute(select(table).where(table.c.name == name)).first()
@@ -90,7 +149,7 @@ def _add(store: Database, name: str, content: bytes, scopes: str, expires: int |
             )
         if there:  # one that is no longer valid leaves its name to the next
             _rename(connection, name, f"{name} (revoked {clock.iso(there.revoked_at)})")
-        _insert(connection, name, content, scopes, expires)
+        _insert(connection, name, content, columns, expires)
 
 
 def _rotate(store: Database, name: str, content: bytes, until: int, expires: int | None) -> None:
@@ -101,7 +160,8 @@ def _rotate(store: Database, name: str, content: bytes, until: int, expires: int
         ended = update(table).where(table.c.hash == former.hash).values(revoked_at=end)
         connection.execute(ended)
         _rename(connection, name, f"{name} (created {clock.iso(former.created_at)})")
-        _insert(connection, name, content, former.scopes, expires)
+        columns = {column: getattr(former, column) for column in GRANTED}
+        _insert(connection, name, content, columns, expires)
 
 
 def _rename(connection: Connection, name: str, to: str) -> None:
@@ -110,12 +170,16 @@ def _rename(connection: Connection, name: str, to: str) -> None:
 
 
 def _insert(
-    connection: Connection, name: str, content: bytes, scopes: str, expires: int | None
+    connection: Connection,
+    name: str,
+    content: bytes,
+    columns: dict[str, Any],
+    expires: int | None,
 ) -> None:
     now = clock.parse("now")
     if expires is not None and expires <= now:
         raise QuestionError(f"The key would have expired at {clock.iso(expires)}.")
-    row = {"hash": content, "name": name, "scopes": scopes, "revoked_at": expires}
+    row = {**columns, "hash": content, "name": name, "revoked_at": expires}
     connection.execute(insert(tables.api_key), [{**row, "created_at": now}])
 
 
@@ -134,29 +198,26 @@ def _is_valid() -> ColumnElement[bool]:
     return or_(ends.is_(None), ends > clock.parse("now"))
 
 
-def key_of(store: Database, secret: str) -> tuple[str, frozenset[str]] | None:
-    """The name and the scopes of the key; None if it is unknown, expired or revoked."""
+def key_of(store: Database, secret: str) -> ValidKey | None:
+    """The key; None if it is unknown, expired or revoked."""
+    return _key_of(store, _hash(secret))
+
+
+def _key_of(store: Database, content: bytes) -> ValidKey | None:
     table = tables.api_key
-    query = select(table.c.name, table.c.scopes).where(table.c.hash == _hash(secret), _is_valid())
+    query = select(table).where(table.c.hash == content, _is_valid())
     with engine.reading(store.engine) as connection:
         row = connection.execute(query).first()
-    return (row.name, frozenset(row.scopes.split())) if row else None
+    return ValidKey(row.hash, row.name, _grant(row)) if row else None
 
 
-def scopes_of(store: Database, secret: str) -> frozenset[str]:
-    """The scopes of the key; none if it is unknown, expired or revoked."""
-    key = key_of(store, secret)
-    return key[1] if key else frozenset()
-
-
-def name_of(store: Database, caller: str) -> str:
-    """The name of the key whose hash, in hexadecimal digits, the caller is; empty if none is."""
-    if not caller:
-        return ""
-    table = tables.api_key
-    query = select(table.c.name).where(table.c.hash == bytes.fromhex(caller))
-    with engine.reading(store.engine) as connection:
-        return str(connection.execute(query).scalar() or "")
+def mark_used(store: Database, hashes: Collection[bytes]) -> None:
+    """Keep the time as that of the keys' last use, unless they had one within USED_EVERY."""
+    table, now = tables.api_key, clock.parse("now")
+    is_due = or_(table.c.used_at.is_(None), table.c.used_at <= now - USED_EVERY)
+    marked = update(table).where(table.c.hash.in_(hashes), is_due).values(used_at=now)
+    with engine.writing(store.engine) as connection:
+        connection.execute(marked)
 
 
 def every(store: Database) -> list[Key]:
@@ -176,12 +237,16 @@ def _is_over(row: Row[tuple[object, ...]], now: int) -> bool:
 def _shown(row: Row[tuple[object, ...]], now: int) -> Key:
     end = None if row.revoked_at is None else clock.iso(row.revoked_at)
     is_over = _is_over(row, now)
+    grant = _grant(row)
     return Key(
         row.name,
-        tuple(row.scopes.split()),
+        tuple(scope for scope in (*SCOPES, SIGN) if scope in grant.scopes),
         clock.iso(row.created_at),
         None if is_over else end,
         end if is_over else None,
+        None if row.used_at is None else clock.iso(row.used_at),
+        grant.namespaces,
+        grant.limits,
     )
 
 

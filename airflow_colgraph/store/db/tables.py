@@ -417,6 +417,11 @@ api_key = Table(
     Column("scopes", Text, nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("revoked_at", BigInteger),
+    Column("used_at", BigInteger),
+    Column("namespaces", Text),  # patterns as a list of JSON; none: all
+    Column("rate", BigInteger),  # requests a minute; none: the server's
+    Column("max_body", BigInteger),  # bytes
+    Column("max_depth", BigInteger),
 )
 
 # What was forgotten: what was asked (never what it held), by whom, and how much it was.
