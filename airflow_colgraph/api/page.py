@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from fastapi import FastAPI, Response
-from starlette.responses import FileResponse
+from starlette.responses import FileResponse, HTMLResponse
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 DIST = Path(__file__).parents[1] / "ui" / "dist"
 MISSING = "The web UI is not built: run `make ui` in a checkout, or install the wheel.\n"
+LOGIN = '<meta name="colgraph-login" content="auth">'  # tells the page that people may log in
+FRESH = {"Cache-Control": "no-cache"}
 
 
 class Assets(StaticFiles):
@@ -35,6 +37,9 @@ def add_page(app: FastAPI, dist: Path = DIST) -> None:
         """The page, or how to build it."""
         if not index.is_file():
             return Response(MISSING, 503, media_type="text/plain")
-        return FileResponse(index, headers={"Cache-Control": "no-cache"})
+        if app.state.has_login:
+            text = index.read_text(encoding="utf-8").replace("</head>", f"{LOGIN}</head>")
+            return HTMLResponse(text, headers=FRESH)
+        return FileResponse(index, headers=FRESH)
 
     app.mount("/assets", Assets(directory=dist / "assets", check_dir=False), name="assets")

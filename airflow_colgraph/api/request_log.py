@@ -162,5 +162,6 @@ def configure(form: str, level: str) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
-    for name in ("alembic", "uvicorn", "uvicorn.error"):  # what they do, not what goes wrong
+    quiet = ("alembic", "uvicorn", "uvicorn.error", "httpx2", "httpcore2", "authlib")
+    for name in quiet:  # what they do, at the most verbose with secrets, not what goes wrong
         logging.getLogger(name).setLevel(logging.WARNING)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from airflow_colgraph.api.access import Authorize
+    from airflow_colgraph.api.oidc.login import Login
     from airflow_colgraph.api.worker_threads import WorkerThreads
 
 GRACE = 10  # seconds after SIGTERM, in which requests may end
@@ -82,6 +83,13 @@ def migrated(context: click.Context, deadline: float) -> Store:
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True)
 @click.option("--keys", is_flag=True, help="Require API keys on localhost, too.")
+@click.option(
+    "--oidc",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Let people log in with OpenID Connect, as a TOML file says; see docs/operating.md. "
+    "Then a login or an API key is required on localhost, too.",
+)
 @click.option(
     "--allowed-host",
     "allowed_hosts",
@@ -165,6 +173,7 @@ def serve(
     host: str,
     port: int,
     keys: bool,
+    oidc: Path | None,
     allowed_hosts: tuple[str, ...],
     rate: int | None,
     proxies: tuple[str, ...],
@@ -180,7 +189,7 @@ def serve(
     """Serve the store over REST until interrupted.
 
     On localhost there is no authentication; on any other address every request needs an API key
-    (see `colgraph db key add --help`).
+    (see `colgraph db key add --help`), or with --oidc a login.
 
     Example: colgraph serve --store sqlite:///lineage.db --port 8765
     """
@@ -202,13 +211,17 @@ def serve(
     rules = tag_settings(tag_rules).travel if tag_rules else DEFAULT_RULES
     with store_errors():
         store = migrated(context, deadline)
-        guarded = keys or not is_loopback(host)
+        guarded = keys or oidc is not None or not is_loopback(host)
         authorize = require_api_key(store) if guarded else everyone
+        login = _login(oidc, store, authorize) if oidc else None
+        authorize = login.authorize if login else authorize
         if guarded or rate:
             authorize = rate_limited(authorize, rate or PER_MINUTE)
         served = served_names(host, allowed_hosts)
         threads = WorkerThreads(THREADS, deadline)
         app = create_app(store, authorize, airflow, served, rules, threads)
+        if login:
+            login.add_to(app)
         where = store.shown_url
         served_app: ASGIApp = _with_mcp(app, authorize, threads, served) if mcp else app
     # The server's caches are no garbage: scanning them again and again takes longer than answering.
@@ -226,12 +239,25 @@ def serve(
     )
     with listening(host, port) as address:
         name = f"[{host}]" if ":" in host else host
-        who = "with API keys" if guarded else "without API keys, on localhost only"
+        logins = "with logins and API keys" if login else "with API keys"
+        who = logins if guarded else "without API keys, on localhost only"
         click.echo(
             f"colgraph serves {where} on http://{name}:{address.getsockname()[1]} {who}", err=True
         )
         with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run([address])
+
+
+def _login(file: Path, store: Store, keys: Authorize) -> Login:
+    """The login with the provider that a file names, beside the keys."""
+    try:
+        from airflow_colgraph.api.oidc.login import Login
+        from airflow_colgraph.api.oidc.settings import read
+    except ImportError as error:
+        raise BadInput(
+            f"--oidc needs the extra 'oidc' ({error}): pip install 'colgraph[oidc]'."
+        ) from None
+    return Login(store, read(file), keys)
 
 
 def _with_mcp(

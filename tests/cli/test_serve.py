@@ -34,14 +34,19 @@ from tests.test_transport import event
 COLGRAPH = (sys.executable, "-c", "from airflow_colgraph.cli import main; main()")
 
 
-@contextmanager
-def serving(
-    url: str, *options: str, colgraph: Sequence[str] = COLGRAPH
-) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
-    """A real server in a process of its own: its address."""
+def free_port() -> int:
+    """A port that no program listens on."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+        return int(free.getsockname()[1])
+
+
+@contextmanager
+def serving(
+    url: str, *options: str, colgraph: Sequence[str] = COLGRAPH, port: int = 0
+) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
+    """A real server in a process of its own: its address."""
+    port = port or free_port()
     words = ["--store", url, "serve", "--port", str(port), "--deadline", "300", *options]
     server = subprocess.Popen([*colgraph, *words], stderr=subprocess.PIPE, text=True)
     address = f"http://127.0.0.1:{port}"

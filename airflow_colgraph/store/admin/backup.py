@@ -26,7 +26,7 @@ from airflow_colgraph.store.migrations import HEAD, engine_at, revision_of, upgr
 
 BATCH = 5_000  # rows
 # What may be left out, and the tables that have it.
-PARTS = {"keys": (tables.api_key,), "events": (tables.event, tables.template)}
+PARTS = {"keys": (tables.api_key, tables.session), "events": (tables.event, tables.template)}
 Progress = Callable[[int, int], None]
 
 

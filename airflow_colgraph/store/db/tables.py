@@ -424,6 +424,18 @@ api_key = Table(
     Column("max_depth", BigInteger),
 )
 
+# Who has logged in: the SHA-256 of what the browser's cookie has, and what the roles allow.
+session = Table(
+    "colgraph_session",
+    metadata,
+    Column("hash", LargeBinary(32), primary_key=True),
+    Column("name", Name, nullable=False),
+    Column("caller", Text, nullable=False),
+    Column("grants", Text, nullable=False),  # lists of JSON: scopes, and patterns of namespaces
+    Column("created_at", BigInteger, nullable=False),
+    Column("expires_at", BigInteger, nullable=False),
+)
+
 # What was forgotten: what was asked (never what it held), by whom, and how much it was.
 audit = Table(
     "colgraph_audit",

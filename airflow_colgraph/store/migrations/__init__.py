@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 VERSION_TABLE = "colgraph_version"
-HEAD = "0019"
+HEAD = "0020"
 
 
 def current(connection: Connection) -> str | None:
@@ -69,8 +69,8 @@ def upgrade(engine: Engine, revision: str = "head", *, create: bool = True) -> N
 def mismatch(revision: str | None, head: str) -> str:
     """What is wrong with a store of this revision for a version that needs `head`.
 
-    >>> mismatch("0020", "0019")
-    'has the tables of revision 0020, of a newer version; this one can use 0019. Upgrade this one.'
+    >>> mismatch("0021", "0020")
+    'has the tables of revision 0021, of a newer version; this one can use 0020. Upgrade this one.'
     """
     if revision is None:
         return f"has no tables; this version needs {head}. Run colgraph db migrate."

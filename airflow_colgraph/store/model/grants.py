@@ -36,13 +36,14 @@ def require_patterns(patterns: Iterable[str]) -> tuple[str, ...]:
     >>> require_patterns(["s3://b*", "file", "file"])
     ('file', 's3://b*')
     """
-    for pattern in patterns:
+    unique = sorted(set(patterns))
+    for pattern in unique:
         if not pattern.isprintable() or not pattern or EVERY in pattern[:-1]:
             raise QuestionError(
                 f"Namespace is {pattern[:SHOWN]!r}. Expected a namespace, or how it begins with a "
                 "* at the end, e.g. s3://sales*."
             )
-    return tuple(sorted(set(patterns)))
+    return tuple(unique)
 
 
 def matches(patterns: Sequence[str], namespace: str) -> bool:

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect } from "react";
+import { Account } from "./Account";
 import { CopiesPage } from "./CopiesPage";
 import { CopyLink } from "./CopyLink";
 import { CoveragePage } from "./CoveragePage";
@@ -54,6 +55,7 @@ function Header() {
       <To view={{}} className="brand">Column lineage</To>
       <Palette />
       <CopyLink />
+      <Account />
     </header>
   );
 }

@@ -1,3 +1,4 @@
+import { Account } from "./Account";
 import { CopyLink } from "./CopyLink";
 import { Download, Downloads } from "./Download";
 import { amount, type Graph } from "./graph";
@@ -57,7 +58,7 @@ export function ControlBar({ route, query, graph, positions, walk = false }: Pro
           <button type="button" onClick={() => void png(drawn()).then((blob) => save(blob, name("png")))}>PNG</button>
         </Downloads>
       )}
-      {inTab() && <><Palette /><CopyLink /></>}
+      {inTab() && <><Palette /><CopyLink /><Account /></>}
     </div>
   );
 }

@@ -3,6 +3,7 @@
 import { useQueryClient, type UseQueryResult } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { type ApiError, useKey } from "./api";
+import { hasLogin, loginAddress } from "./login";
 import { amount } from "./graph";
 import { To, usePlace } from "./navigate";
 
@@ -55,7 +56,11 @@ function Login({ again }: { again: () => void }) {
   };
   return (
     <form className="state" role="alert" onSubmit={submit}>
-      <p>You are not logged in. In Airflow: log in and reload. Elsewhere: give an API key.</p>
+      {hasLogin ? (
+        <p><a className="login" href={loginAddress()}>Log in</a>, or give an API key.</p>
+      ) : (
+        <p>You are not logged in. In Airflow: log in and reload. Elsewhere: give an API key.</p>
+      )}
       <label>
         API key <input type="password" autoComplete="off" value={key} onChange={(e) => setKey(e.target.value)} />
       </label>{" "}
