@@ -1,6 +1,6 @@
 """Deliver what a spool keeps: in order, again while that may help, and by one process at a time.
 
-    deliver("/var/lib/airflow/colgraph-spool", into_store(store), patience=60)
+    deliver(Path("/var/lib/airflow/colgraph-spool"), into_store(store), patience=60)
 
 An event leaves the spool when it is acknowledged. One that is refused for what it is goes to the
 folder `refused` in the spool, with the answer beside it.
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -35,6 +36,8 @@ from airflow_colgraph.store.default_url import airflow_option
 from airflow_colgraph.store.errors import BadStoreUrl, StoreError, StoreFull, StoreUnavailable
 from airflow_colgraph.store.store import Added, Store
 
+log = logging.getLogger(__name__)
+
 PAUSES = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)  # seconds, where the server names none; the last repeats
 BATCH = 200  # files that are given at once
 STORE_SECONDS = 30.0  # that a database may take for a connection, a statement or a lock
@@ -44,6 +47,13 @@ Answer = TypeVar("Answer")
 Answers = list[tuple[int, str]]  # the positions of events that are refused, and why
 # Takes events; Busy where the same may succeed later, OSError or StoreError where it is in vain.
 Send = Callable[[Sequence[dict[str, Any]]], Answers]
+
+
+class Target(NamedTuple):
+    """What takes events, and of how many files at once."""
+
+    send: Send
+    at_once: int
 
 
 def configured_spool() -> str:
@@ -74,10 +84,17 @@ class Waiting(NamedTuple):
     refused: int
 
 
-def into_store(store: Store) -> Send:
-    """Adds events to a store; see `adding`."""
+def into_store(store: Store) -> Target:
+    """Adds events to a store; see `adding`. Parts of events that are left out are logged."""
     add = adding(store)
-    return lambda events: add(events).refused
+
+    def send(events: Sequence[dict[str, Any]]) -> Answers:
+        added = add(events)
+        for _, why in added.malformed:
+            log.warning("A part of an event is left out. %s", why)
+        return added.refused
+
+    return Target(send, BATCH)
 
 
 def adding(store: Store) -> Callable[[Sequence[Any]], Added]:
@@ -93,7 +110,7 @@ def adding(store: Store) -> Callable[[Sequence[Any]], Added]:
     return add
 
 
-def to_server(url: str, token: Token) -> Send:
+def to_server(url: str, token: Token) -> Target:
     """Posts each event to a server, by itself and within a time limit."""
     sink = TimedSink(HttpSink(url, token), without_userinfo(url))
 
@@ -105,23 +122,21 @@ def to_server(url: str, token: Token) -> Send:
             return [(0, f"{error} {error.answer}".strip())]
         return []
 
-    return send
+    return Target(send, 1)
 
 
 def deliver(
     folder: Path,
-    send: Send,
+    target: Target,
     *,
-    at_once: int = BATCH,
     patience: float = PATIENCE,
     progress: Callable[[int, int], None] = lambda done, left: None,
 ) -> Report:
-    """Give all events of a local spool to `send`, the oldest first, until it is empty.
+    """Give all events of a local spool to the target, the oldest first, until it is empty.
 
     Args:
         folder: The spool.
-        send: See `into_store` and `to_server`.
-        at_once: How many files are given to `send` in one call.
+        target: See `into_store` and `to_server`.
         patience: How many seconds the same events are tried again.
         progress: Called with the number of events that are delivered and the files that are left.
 
@@ -132,12 +147,12 @@ def deliver(
     delivered = refused = 0
     with _only(folder):
         while files := waiting_files(folder):  # also those that were kept meanwhile
-            for start in range(0, len(files), at_once):
-                part = files[start : start + at_once]
+            for start in range(0, len(files), target.at_once):
+                part = files[start : start + target.at_once]
                 readings = [read_file(Path(file.path)) for file in part]
                 events = [event for reading in readings for event in reading.events]
                 try:
-                    answers = _send(send, events, at_once, patience)
+                    answers = _send(target, events, patience)
                 except BadStoreUrl:
                     raise
                 except (OSError, StoreError) as error:
@@ -201,12 +216,12 @@ def read_file(file: Path) -> Reading:
         return Reading([], [])
 
 
-def _send(send: Send, events: list[dict[str, Any]], at_once: int, patience: float) -> Answers:
+def _send(target: Target, events: list[dict[str, Any]], patience: float) -> Answers:
     """Send events, again while that may help; a refusal of all, or the last one, is raised."""
     answers: Answers = []
-    for start in range(0, len(events), at_once):
-        part = events[start : start + at_once]
-        refused = again(partial(send, part), monotonic() + patience)
+    for start in range(0, len(events), target.at_once):
+        part = events[start : start + target.at_once]
+        refused = again(partial(target.send, part), monotonic() + patience)
         answers += [(start + at, why) for at, why in refused]
     return answers
 

@@ -457,10 +457,39 @@ def test_many_writers_keep_and_one_delivers(sqlite: Store, spool: Path) -> None:
     for writer in writers:
         writer.start()
     delivered = 0
-    send = delivery.into_store(sqlite)
+    target = delivery.into_store(sqlite)
     while any(writer.is_alive() for writer in writers) or delivery.waiting_files(spool):
-        delivered += delivery.deliver(spool, send).delivered
+        delivered += delivery.deliver(spool, target).delivered
     assert delivered == 80
+
+
+def test_what_is_left_out_of_an_event_is_said(
+    sqlite: Store, spool: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    keeper = Spool(str(spool))
+    output = {"namespace": "n", "name": "t", "facets": {"columnLineage": {"fields": "x"}}}
+    keeper.keep({**event(0), "outputs": [output]})
+    done = colgraph("deliver", str(spool), "--store", sqlite.url)
+    assert (done.exit_code, done.output) == (0, "1 events delivered\n")
+    (message,) = caplog.messages
+    assert message.startswith("A part of an event is left out. Dataset 't': ")
+
+
+def test_the_store_that_nobody_configured_is_named(
+    spool: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The events were in a file of whoever ran the command, and its output did not say so."""
+    fill(spool, range(1))
+    for name in ("HOME", "AIRFLOW_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    for name in ("COLGRAPH_STORE", "AIRFLOW__COLGRAPH__STORE", "AIRFLOW_CONFIG"):
+        monkeypatch.delenv(name, raising=False)
+    done = colgraph("deliver", str(spool))
+    file = f"sqlite:///{tmp_path}/.colgraph/colgraph.db"
+    warning = f"colgraph: warning: no store is configured, so the events go to {file}.\n"
+    assert done.output == f"{warning}1 events delivered\n"
+    monkeypatch.setenv("AIRFLOW__COLGRAPH__STORE", file)
+    assert colgraph("deliver", str(spool)).output == "0 events delivered\n"
 
 
 def test_usage(sqlite: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

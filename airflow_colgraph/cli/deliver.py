@@ -11,8 +11,8 @@ from airflow_colgraph.cli.errors import BadInput, Failed, print_error, print_war
 from airflow_colgraph.cli.store_access import store_errors, store_option
 from airflow_colgraph.collector.sinks.sink import is_local, local_path, without_userinfo
 from airflow_colgraph.collector.sinks.token import VARIABLE, bearer_token
-from airflow_colgraph.delivery import InUse, Report, Send
-from airflow_colgraph.store.default_url import default_url
+from airflow_colgraph.delivery import InUse, Report, Target
+from airflow_colgraph.store.default_url import configured_url, default_url
 from airflow_colgraph.store.store import Store
 
 
@@ -70,9 +70,9 @@ def deliver(
         click.echo(f"there is no spool {name}, so nothing waits")
         return
     with store_errors():
-        send, at_once = _target(context, url, token_file)
+        target = _target(context, url, token_file)
         try:
-            report = delivery.deliver(folder, send, at_once=at_once, patience=patience)
+            report = delivery.deliver(folder, target, patience=patience)
         except InUse as error:
             raise Failed(str(error)) from None
     if count := delivery.dropped(folder):
@@ -81,17 +81,19 @@ def deliver(
     sys.exit(1 if report.left else 0)
 
 
-def _target(context: click.Context, url: str | None, token_file: str) -> tuple[Send, int]:
-    """What takes the events, and how many at once."""
+def _target(context: click.Context, url: str | None, token_file: str) -> Target:
+    """What takes the events."""
     if url is None:
         store = Store(context.obj or default_url(), seconds=delivery.STORE_SECONDS)
-        return delivery.into_store(store), delivery.BATCH
+        if not (context.obj or configured_url()):
+            print_warning(f"no store is configured, so the events go to {store.shown_url}.")
+        return delivery.into_store(store)
     if not url.startswith(("http://", "https://")):
         raise BadInput(
             f"--to {without_userinfo(url)} is no http(s) address. Expected e.g. "
             "https://lineage.example.org/api/v1/lineage; for a database use --store."
         )
-    return delivery.to_server(url, bearer_token(token_file, "")), 1
+    return delivery.to_server(url, bearer_token(token_file, ""))
 
 
 def _print(report: Report, name: str, quiet: bool) -> None:

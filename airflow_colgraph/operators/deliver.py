@@ -17,7 +17,7 @@ from airflow_colgraph import conf, delivery
 from airflow_colgraph.collector.sinks.sink import is_local, local_path
 from airflow_colgraph.collector.sinks.spool import DROPPED, REFUSED
 from airflow_colgraph.collector.sinks.token import checked
-from airflow_colgraph.delivery import Report, Send
+from airflow_colgraph.delivery import Report, Target
 from airflow_colgraph.operators.urls import HidesPasswords, base_url
 from airflow_colgraph.store.errors import BadStoreUrl
 from airflow_colgraph.store.store import Store
@@ -99,23 +99,23 @@ class ColgraphDeliverOperator(HidesPasswords, BaseOperator):  # type: ignore[mis
         return folder
 
     def _deliver(self, folder: Path) -> Report:
-        with self._target() as (send, at_once):
-            return delivery.deliver(folder, send, at_once=at_once, patience=self.patience)
+        with self._target() as target:
+            return delivery.deliver(folder, target, patience=self.patience)
 
     @contextmanager
-    def _target(self) -> Iterator[tuple[Send, int]]:
-        """What takes the events, and how many at once."""
+    def _target(self) -> Iterator[Target]:
+        """What takes the events."""
         if self.conn_id:
             connection = BaseHook.get_connection(self.conn_id)
             token = partial(checked, connection.password or "", f"the connection {self.conn_id}")
-            yield delivery.to_server(f"{base_url(connection)}{self.url}", token), 1
+            yield delivery.to_server(f"{base_url(connection)}{self.url}", token)
             return
         address = self.store or conf.store()
         if not address:
             raise BadStoreUrl("Nothing takes the events. Set conn_id, store or [colgraph] store.")
         store = Store(address, seconds=delivery.STORE_SECONDS)
         try:
-            yield delivery.into_store(store), delivery.BATCH
+            yield delivery.into_store(store)
         finally:
             store.close()
 

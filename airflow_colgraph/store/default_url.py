@@ -17,8 +17,12 @@ def default_url() -> str:
 
     Airflow's own configuration file is read here without importing Airflow, which takes seconds.
     """
-    url = os.environ.get("COLGRAPH_STORE") or airflow_option("store")
-    return url or f"sqlite:///{Path.home() / '.colgraph' / 'colgraph.db'}"
+    return configured_url() or f"sqlite:///{Path.home() / '.colgraph' / 'colgraph.db'}"
+
+
+def configured_url() -> str | None:
+    """The configured URL; None if the default is only the file in the home folder."""
+    return os.environ.get("COLGRAPH_STORE") or airflow_option("store")
 
 
 def airflow_option(name: str) -> str | None:
