@@ -176,7 +176,6 @@ def create_app(
     app.state.tag_rules = tag_rules
     app.state.threads = threads or WorkerThreads()
     app.state.metrics = Metrics()
-    app.state.has_login = False
     app.router.route_class = StoreRoute
     add_error_handlers(app)
     for router in ROUTERS:

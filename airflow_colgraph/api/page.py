@@ -37,7 +37,7 @@ def add_page(app: FastAPI, dist: Path = DIST) -> None:
         """The page, or how to build it."""
         if not index.is_file():
             return Response(MISSING, 503, media_type="text/plain")
-        if app.state.has_login:
+        if getattr(app.state, "has_login", False):
             text = index.read_text(encoding="utf-8").replace("</head>", f"{LOGIN}</head>")
             return HTMLResponse(text, headers=FRESH)
         return FileResponse(index, headers=FRESH)

@@ -25,6 +25,7 @@ from airflow_colgraph.api.oidc import routes
 from airflow_colgraph.api.oidc.cookies import LOGIN, SESSION
 from airflow_colgraph.api.oidc.login import Login
 from airflow_colgraph.api.oidc.settings import read
+from airflow_colgraph.api.page import add_page
 from airflow_colgraph.run_tokens import RunScope
 from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.db import tables
@@ -141,6 +142,18 @@ def test_a_browser_logs_in_reads_and_logs_out(client: TestClient, store: Store) 
     assert read_status(client) == 401
     assert read_status(client, Cookie=f"{SESSION}={secret}") == 401  # a copy is of no use either
     assert client.get("/auth/user").json() == {"name": None}
+
+
+def test_the_page_knows_whether_people_may_log_in(app: FastAPI, tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("<head></head><body>page</body>")
+    with_login, without = FastAPI(), FastAPI()
+    with_login.state.has_login = app.state.has_login
+    pages = []
+    for each in (with_login, without):
+        add_page(each, tmp_path)
+        pages.append(browser(each).get("/").text)
+    meta = '<meta name="colgraph-login" content="auth">'
+    assert pages == [f"<head>{meta}</head><body>page</body>", "<head></head><body>page</body>"]
 
 
 def test_the_cookies_are_for_this_host_only(client: TestClient) -> None:
