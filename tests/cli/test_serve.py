@@ -307,7 +307,7 @@ def test_keys_by_command(tmp_path: Path) -> None:
     code, secret, _ = run("add", "airflow", "--scope", "ingest")
     assert code == 0
     assert secret.startswith("colgraph_")
-    assert run("list") == (0, "airflow  ingest  valid\n", "")
+    assert run("list") == (0, "airflow  ingest  valid  never used\n", "")
     twice = (
         "colgraph: error: There is a key 'airflow' already. Choose another name, or rotate it.\n"
     )
