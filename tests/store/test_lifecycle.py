@@ -1,5 +1,6 @@
 """Datasets that are dropped, emptied and renamed, by whichever job."""
 
+import itertools
 import random
 from typing import Any, NamedTuple
 
@@ -155,6 +156,54 @@ def test_what_holds_now(
     """Only the same job's later reports ended edges, and a DROP those of datasets only."""
     store.add(events[::-1])
     assert upstream(store, name) == edges
+
+
+def moved(name: str, was: str) -> dict[str, Any]:
+    (renamed,) = change("RENAME", name, 0, was=was)["outputs"]
+    return {**renamed, "facets": {**renamed["facets"], **DELETED}}
+
+
+@pytest.mark.parametrize(
+    ("swap", "edges"),
+    [
+        (
+            [
+                event("load", 3, [output("u", **DELETED)], run=3, state="START"),
+                change("RENAME", "t", 4, was="u"),
+                change("RENAME", "u", 6, "load", run=3, was="t"),
+            ],
+            {("raw.x", "u.y", IDENTITY)},
+        ),
+        (
+            [
+                event(
+                    "load",
+                    3,
+                    [output("t", **DELETED), output("u", **DELETED)],
+                    run=3,
+                    state="START",
+                ),
+                event("cleanup", 4, [moved("t", "u")]),
+                event("load", 6, [output("t", **DELETED), moved("u", "t")], run=3, reads=["t"]),
+            ],
+            set(),
+        ),
+    ],
+)
+def test_two_names_that_move_into_each_other_in_every_order(
+    swap: list[dict[str, Any]], edges: set[tuple[str, str, str]]
+) -> None:
+    """A run that began before it renamed: what it carried did not hold yet when it began."""
+    events = [{"eventTime": at(2), "dataset": output("t", {"y": "raw.x"})}, *swap]
+    rows = []
+    for order in itertools.permutations(events):
+        store = memory_store()
+        for reported in order:
+            store.add(reported)
+        rows.append(table_rows(store))
+        assert upstream(store, "u") == edges
+        store.close()
+    assert all(each == rows[0] for each in rows)
 
 
 def test_times(store: Store) -> None:

@@ -234,14 +234,15 @@ class DatasetLifecycle:
         names = members_of(self._connection, {dataset})[dataset]
         return there_until(self._connection, names, written_at)
 
-    def carried(self) -> dict[Any, set[EdgeKey]]:
-        """The edges of the dataset's former names, by the run that renamed it (or the time)."""
+    def carried(self) -> dict[Any, dict[int, set[EdgeKey]]]:
+        """The edges of the dataset's former names, by the run (or the time) and the time."""
         query = select(_change.at, _change.run, _change.previous)
         query = query.where(_change.job_output == self._job_output, _change.change == RENAMED)
-        edges: dict[Any, set[EdgeKey]] = {}
+        edges: dict[Any, dict[int, set[EdgeKey]]] = {}
         for at, run, previous in self._connection.execute(query).all():
             if previous not in self._names:
-                edges.setdefault(bytes(run) or at, set()).update(self._moved(previous, at))
+                moved = edges.setdefault(bytes(run) or at, {}).setdefault(at, set())
+                moved.update(self._moved(previous, at))
         return edges
 
     def _moved(self, previous: int, at: int) -> set[EdgeKey]:

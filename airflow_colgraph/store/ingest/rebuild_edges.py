@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import and_, bindparam, delete, select, update
@@ -65,9 +65,9 @@ def rebuild(connection: Connection, job_output: int, has_changes: bool) -> set[i
         .order_by(table.c.at, table.c.run, table.c.lineage_body)
     ).all()
     runs = _runs(timeline)
-    ended = _intervals(connection, job_output, runs, has_changes)
+    said, ended = _intervals(connection, job_output, runs, has_changes)
     changed = _replace(connection, job_output, ended)
-    _report_last(connection, job_output, {interval.last_seen for interval in ended}, runs)
+    _report_last(connection, job_output, {interval.last_seen for interval in ended}, said)
     last_at, last_run, last_reported, last_replaces = runs[-1]
     clock = select(tables.job_output.c.last_at).where(tables.job_output.c.id == job_output)
     if changed is None and last_at < (connection.execute(clock).scalar() or 0):
@@ -87,29 +87,50 @@ def rebuild(connection: Connection, job_output: int, has_changes: bool) -> set[i
 
 def _intervals(
     connection: Connection, job_output: int, runs: Sequence[_Run], has_changes: bool
-) -> set[Interval]:
+) -> tuple[Sequence[_Run], set[Interval]]:
+    """The runs, each at all times at which it says something new, and the intervals of edges."""
     bodies = parsed_bodies(connection, {id for run in runs for id in run[2]})
     edges = _edges(connection, bodies)
     seen: dict[tuple[frozenset[int], bool], RunEdges] = {}
-    reports = [_report(run, bodies, edges, seen) for run in runs]
-    if not has_changes:
-        return intervals(reports)
-    changes = lifecycle.DatasetLifecycle(connection, job_output)
-    carried = changes.carried()
-    if carried:
-        reports = [
-            _with_carried(report, carried.get(run or at))
-            for report, (at, run, *_) in zip(reports, runs, strict=True)
-        ]
-    return intervals(reports, changes.ends(runs), changes.lasts_until)
+    changes = lifecycle.DatasetLifecycle(connection, job_output) if has_changes else None
+    carried = changes.carried() if changes else {}
+    runs = _with_renames(runs, carried)
+    reports = [
+        _with_carried(_report(run, bodies, edges, seen), carried.get(run[1] or run[0]))
+        for run in runs
+    ]
+    if changes is None:
+        return runs, intervals(reports)
+    return runs, intervals(reports, changes.ends(runs), changes.lasts_until)
 
 
-def _with_carried(report: RunEdges, carried: set[EdgeKey] | None) -> RunEdges:
-    """The report of a run that renamed a dataset, with the edges of the former name."""
-    if carried is None:
+def _with_renames(runs: Sequence[_Run], carried: Mapping[Any, Collection[int]]) -> list[_Run]:
+    """The runs, with those that renamed a dataset at the times of that as well.
+
+    The edges of the former name hold from then on: what they are depends on earlier edges only.
+    """
+    if not carried:
+        return list(runs)
+    renames = [
+        (at, run, bodies, True)
+        for first, run, bodies, _ in runs
+        for at in carried.get(run or first, ())
+    ]
+    at_renames = {(at, run) for at, run, *_ in renames}
+    return sorted([*renames, *(run for run in runs if run[:2] not in at_renames)], key=_by_time)
+
+
+def _by_time(run: _Run) -> tuple[int, bytes]:
+    return run[0], run[1]
+
+
+def _with_carried(report: RunEdges, carried: Mapping[int, set[EdgeKey]] | None) -> RunEdges:
+    """The report of a run at the time at which it renamed a dataset, with that one's edges."""
+    if carried is None or report.at not in carried:
         return report
-    edges = report.edges | carried
-    return report._replace(edges=edges, columns=report.columns or bool(carried), replaces=True)
+    edges = report.edges | carried[report.at]
+    columns = report.columns or bool(carried[report.at])
+    return report._replace(edges=edges, columns=columns, replaces=True)
 
 
 def _runs(timeline: Iterable[Any]) -> list[_Run]:
@@ -126,7 +147,7 @@ def _runs(timeline: Iterable[Any]) -> list[_Run]:
         )
         for rows in reported.values()
     ]
-    return sorted(runs, key=lambda run: (run[0], run[1]))
+    return sorted(runs, key=_by_time)
 
 
 def _report(
@@ -181,7 +202,7 @@ def _names(connection: Connection, ids: set[int]) -> dict[int, Field]:
 
 
 def _report_last(
-    connection: Connection, job_output: int, times: set[int], runs: list[_Run]
+    connection: Connection, job_output: int, times: set[int], runs: Sequence[_Run]
 ) -> None:
     """Store which run reported an edge last: answers name it."""
     table = tables.reported
