@@ -251,6 +251,19 @@ AWAY: dict[str, Act] = {
 }
 
 
+def test_an_external_table_keeps_its_place_under_a_new_name(session: Session) -> None:
+    AWAY["path"](session.spark)
+    session.events()
+    session.spark.sql("ALTER TABLE mart.away RENAME TO mart.further")
+    (event,) = session.events()
+    (output,) = event["outputs"]
+    assert short(session, [output]) == ["/away"]
+    change = output["facets"]["lifecycleStateChange"]
+    assert (change["lifecycleStateChange"], "previousIdentifier" in change) == ("ALTER", False)
+    assert dropped(session, session.spark.sql, "DROP TABLE mart.further") == []
+    shutil.rmtree(session.root / "away")
+
+
 @pytest.mark.parametrize("text", ["DROP TABLE mart.away", "DROP TABLE IF EXISTS mart.away PURGE"])
 @pytest.mark.parametrize("name", AWAY)
 def test_the_files_of_an_external_table_outlive_it(session: Session, name: str, text: str) -> None:

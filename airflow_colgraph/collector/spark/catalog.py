@@ -112,13 +112,18 @@ class Catalog:
 
     def created_table(self, identifier: Java) -> NamedDataset:
         """A table by its name: its location in the catalog, or the one that it would get."""
-        catalog = self.session.sessionState().catalog()
-        if not catalog.tableExists(identifier):
+        table = self.metadata(identifier)
+        if table is None:
             return self.default_table(identifier)
-        table = catalog.getTableMetadata(identifier)
         location = option(table.storage().locationUri())
-        location = catalog.defaultTablePath(identifier) if location is None else location
+        if location is None:
+            location = self.session.sessionState().catalog().defaultTablePath(identifier)
         return self._present(str(location.toString()), table, identifier)
+
+    def metadata(self, identifier: Java) -> Java | None:
+        """A table as the session's catalog has it; None if it is not there."""
+        tables = self.session.sessionState().catalog()
+        return tables.getTableMetadata(identifier) if tables.tableExists(identifier) else None
 
     def _present(self, location: str, table: Java, identifier: Java) -> NamedDataset:
         name, parts = _catalog_of(identifier), table_parts(identifier)

@@ -13,7 +13,12 @@ from collections.abc import Callable
 from airflow_colgraph.collector.model import NamedDataset, Read, Write
 from airflow_colgraph.collector.naming.catalogs import SESSION_CATALOG
 from airflow_colgraph.collector.registry import register
-from airflow_colgraph.collector.spark.catalog import Catalog, identifier_parts, table_parts
+from airflow_colgraph.collector.spark.catalog import (
+    Catalog,
+    identifier_parts,
+    is_external,
+    table_parts,
+)
 from airflow_colgraph.collector.spark.drops import Drop
 from airflow_colgraph.collector.spark.jvm import Java, option, short_class_name, thrown
 from airflow_colgraph.collector.spark.writes import WRITES, Target
@@ -91,8 +96,10 @@ def _rename(command: Java, kind: str, catalog: Catalog) -> Target:
     database = option(new.database())
     if database is None and option(old.database()) is not None:
         new = new.copy(new.table(), old.database(), old.catalog())
+    named, table = catalog.created_table(new), catalog.metadata(new)
+    if table is not None and is_external(table):  # it keeps its place
+        return Target(Write(named, (), "ALTER"))
     before = catalog.default_table(old)
-    named = catalog.created_table(new)
     return Target(Write(named, (), "RENAME", previous=before.dataset))
 
 

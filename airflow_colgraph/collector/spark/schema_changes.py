@@ -29,7 +29,7 @@ DECLARED = {"jdbc", "org.apache.spark.sql.jdbc"}  # providers whose tables are m
 
 @register(WRITES, "CreateDataSourceTableCommand", "CreateTableCommand")
 def _create(command: Java, kind: str, catalog: Catalog) -> Target:
-    table = _metadata(command.table().identifier(), catalog)
+    table = catalog.metadata(command.table().identifier())
     if table is None or (command.ignoreIfExists() and not _is_of(command.table(), table)):
         return NOTHING
     if is_external(table):  # the files are there, or come with a write
@@ -39,14 +39,14 @@ def _create(command: Java, kind: str, catalog: Catalog) -> Target:
 
 @register(WRITES, "CreateTableLikeCommand")
 def _create_like(command: Java, kind: str, catalog: Catalog) -> Target:
-    table = None if command.ifNotExists() else _metadata(command.targetTable(), catalog)
+    table = None if command.ifNotExists() else catalog.metadata(command.targetTable())
     return _v1_change(table, "CREATE", catalog)
 
 
 @register(WRITES, "AlterTableAddColumnsCommand", "AlterTableChangeColumnCommand")
 def _alter(command: Java, kind: str, catalog: Catalog) -> Target:
     identifier = command.table() if "Add" in kind else command.tableName()
-    return _v1_change(_metadata(identifier, catalog), "ALTER", catalog)
+    return _v1_change(catalog.metadata(identifier), "ALTER", catalog)
 
 
 def _v1_change(table: Java | None, lifecycle: str, catalog: Catalog) -> Target:
@@ -54,12 +54,6 @@ def _v1_change(table: Java | None, lifecycle: str, catalog: Catalog) -> Target:
     if table is None or provider in DECLARED:
         return NOTHING
     return _changed(catalog.table(table), schema_columns(table.schema()), lifecycle, provider)
-
-
-def _metadata(identifier: Java, catalog: Catalog) -> Java | None:
-    """A table as the session's catalog has it; None if it was dropped meanwhile."""
-    tables = catalog.session.sessionState().catalog()
-    return tables.getTableMetadata(identifier) if tables.tableExists(identifier) else None
 
 
 def _is_of(planned: Java, table: Java) -> bool:
