@@ -216,6 +216,29 @@ def test_the_versions_that_were_read_and_written(session: Session) -> None:
     assert pairs == [("", "1"), ("1", "2"), ("2", "3"), ("3", "4")]
 
 
+MATCHED = "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+COUNTED = {  # rows, which count where they are copied, and files
+    "INSERT INTO counted SELECT id AS a FROM range(0, 5, 1, 1)": (5, 1),
+    f"MERGE INTO counted t USING (VALUES (1L), (9L) AS s(a)) s ON t.a = s.a {MATCHED}": (6, 1),
+    "UPDATE counted SET a = 7 WHERE a > 7": (6, 1),
+    "DELETE FROM counted WHERE a = 7": None,
+    "INSERT OVERWRITE counted SELECT id AS a FROM range(0, 3, 1, 1)": (3, 1),
+}
+
+
+def test_what_was_written_is_counted(session: Session) -> None:
+    session.spark.sql("CREATE TABLE counted (a BIGINT) USING delta")
+    for statement, expected in COUNTED.items():
+        session.events()
+        session.spark.sql(statement)
+        (event,) = session.events()
+        (output,) = event["outputs"]
+        counts = output.get("outputFacets", {}).get("outputStatistics")
+        said = counts and (counts["rowCount"], counts["fileCount"])
+        assert said == expected, statement
+        assert counts is None or counts["size"] > 0
+
+
 def test_the_version_of_a_path_at_a_time(session: Session) -> None:
     spark, path = session.spark, f"{session.root}/versions"
     for _ in range(2):

@@ -154,6 +154,7 @@ class Planned(NamedTuple):
 
     home: Path
     done: CompletedProcess[str]
+    events: str
     lineage: Lineage
     before: dict[str, str]
 
@@ -185,14 +186,19 @@ def planned(tmp_path_factory: pytest.TempPathFactory) -> Planned:
             "AIRFLOW_CONN_SPARK_DEFAULT": "spark://nowhere",
         },
     )
-    lines = (here / "events.jsonl").read_text().splitlines()
-    return Planned(home, done, of_events(map(json.loads, lines), str(home)), before)
+    events = (here / "events.jsonl").read_text()
+    lineage = of_events(map(json.loads, events.splitlines()), str(home))
+    return Planned(home, done, events, lineage, before)
 
 
 def test_the_users_tables_and_folders_are_as_they_were(planned: Planned) -> None:
     assert planned.done.returncode == 0, planned.done.stderr[-3000:]
     assert planned.done.stderr.count("colgraph: Spark has read and written 0 rows") == 2
     assert tree(planned.home) == planned.before
+
+
+def test_no_rows_are_counted(planned: Planned) -> None:
+    assert "Statistics" not in planned.events
 
 
 def test_no_statement_is_skipped(planned: Planned) -> None:

@@ -8,12 +8,22 @@ where that does not tell, there is none.
 
 from __future__ import annotations
 
+import json
+import logging
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
 from airflow_colgraph.collector.model import Dataset, NamedDataset, Query, Statistics, Write
-from airflow_colgraph.collector.spark.jvm import Java, context_loader, option, short_class_name
+from airflow_colgraph.collector.spark.jvm import (
+    Java,
+    context_loader,
+    option,
+    short_class_name,
+    thrown,
+)
+
+logger = logging.getLogger(__name__)
 
 DELTA_LOG = "org.apache.spark.sql.delta.DeltaLog"
 PLANNED = ("optimization", "analysis")  # of a query's planning, the later first
@@ -160,7 +170,37 @@ def _by_log(log: Java, analyzed: Java | None, moment: Moment) -> Versions:
         return Versions(str(version), "")
     is_next = analyzed is not None and int(analyzed.version()) == version - 1 >= 0
     read = str(version - 1) if is_next else ""
-    return Versions(read, str(version) if time <= moment.ended else "")
+    if time > moment.ended:
+        return Versions(read, "")
+    return Versions(read, str(version), committed(log, version))
+
+
+COMMITTED = (  # the metrics of WRITE, MERGE and UPDATE: rows, which are added up, bytes and files
+    (("numOutputRows",), "numOutputBytes", "numFiles"),
+    (("numOutputRows",), "numTargetBytesAdded", "numTargetFilesAdded"),
+    (("numUpdatedRows", "numCopiedRows"), "numAddedBytes", "numAddedFiles"),
+)
+
+
+def committed(log: Java, version: int) -> Statistics | None:
+    """What a version has added, by the first line of its commit; None if that does not tell.
+
+    Source: `CommitInfo` of Delta's transaction log protocol, `DeltaOperations` for the metrics.
+    """
+    try:
+        file = log.logPath().suffix(f"/{version:020d}.json")
+        lines = log.store().readAsIterator(file, log.newDeltaHadoopConf())
+        info = json.loads(str(lines.next())).get("commitInfo", {})
+        lines.close()
+    except thrown():  # a commit that is kept elsewhere
+        logger.debug("a commit of Delta was not read", exc_info=True)
+        return None
+    metrics = info.get("operationMetrics", {})
+    for rows, size, files in COMMITTED:
+        if {*rows, size, files} <= metrics.keys():
+            counts = sum(int(metrics[name]) for name in rows), metrics[size], metrics[files]
+            return Statistics(*map(int, counts))
+    return None
 
 
 # By the class of what a plan, or its relation, has for a table.

@@ -1,7 +1,7 @@
 """How much a query has written: by the metrics of Spark's own commands that write files.
 
-What Iceberg has written is in its snapshot (`table_versions`). Spark counts the rows of no other
-write in a way that is the query's alone.
+What Iceberg and Delta have written is in the snapshot or commit (`table_versions`). Spark counts
+the rows of no other write in a way that is the query's alone.
 """
 
 from __future__ import annotations
