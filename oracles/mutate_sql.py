@@ -130,6 +130,7 @@ VARIABLE = (
     "a variable is neither a table nor a column: what it was set from is only known by its rule"
 )
 KNOWN = {  # survivors, and why nothing could tell
+    "expressions: Columns": "a pattern names no column",
     "expressions: Parameter": VARIABLE,
     "expressions: PropertyEQ": VARIABLE,
     "expressions: Star": "a star in a function has no name and no place",

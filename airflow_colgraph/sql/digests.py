@@ -17,6 +17,7 @@ from sqlglot.optimizer.scope import traverse_scope
 from airflow_colgraph.openlineage.digests import digest, shown, shown_steps, without_dates
 from airflow_colgraph.openlineage.redaction import is_named
 from airflow_colgraph.sql.expressions import step_of
+from airflow_colgraph.sql.parse import quiet
 
 SIDED = {"ANTI", "LEFT", "RIGHT", "SEMI"}
 COMPARED = (exp.Predicate, exp.EQ, exp.PropertyEQ, exp.In, exp.Between)
@@ -65,7 +66,9 @@ class _Fold(NamedTuple):
     def of(self, statement: exp.Expr) -> Digests:
         query = statement if isinstance(statement, exp.Query) else statement.args.get("expression")
         for part in (*(cte.this for cte in getattr(statement, "ctes", ())), query):
-            for scope in traverse_scope(part) if isinstance(part, exp.Query) else ():
+            with quiet():
+                scopes = traverse_scope(part) if isinstance(part, exp.Query) else []
+            for scope in scopes:
                 self._define(scope.expression)
         for node in statement.find_all(exp.Query, exp.Update, exp.Delete, exp.Merge):
             self._observe(node)

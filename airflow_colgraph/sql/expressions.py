@@ -146,6 +146,15 @@ def _column(node: exp.Expr, scope: Scope) -> Inputs:
     return scope.star(getattr(node, "table", ""), left_out)
 
 
+@rule("Columns")
+def _each_column(node: exp.Columns, scope: Scope) -> Inputs:
+    """DuckDB's `COLUMNS(*)` in a condition, for each column; those of a pattern may be any."""
+    if isinstance(node.this, exp.Star):
+        return inputs_of(node.this, scope)
+    scope.environment.findings.unknown("Columns", node.sql())
+    return scope.star("", frozenset())
+
+
 @rule("Count")
 def _count(node: exp.Count, scope: Scope) -> Inputs:
     if node.this is not None and not node.this.is_star:

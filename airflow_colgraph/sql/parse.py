@@ -13,6 +13,7 @@ from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 from sqlglot.tokens import Token, TokenType  # type: ignore[attr-defined]
 
 from airflow_colgraph.openlineage.redaction import shown_name
+from airflow_colgraph.sql.apart import taken_apart
 from airflow_colgraph.sql.batches import batched, split
 from airflow_colgraph.sql.commands import is_exchange
 from airflow_colgraph.sql.rewrites import (
@@ -30,7 +31,7 @@ EXCHANGE = "Exchange"
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Without sqlglot's warnings: they quote the text, and so its literals."""
     logger = logging.getLogger("sqlglot")
     was = logger.disabled
@@ -56,7 +57,7 @@ def statements(text: str, dialect: str) -> list[exp.Expr]:
     A statement that can't be parsed is an `exp.Command` whose name is `Unparsed`; the others are
     read all the same.
     """
-    with _quiet():
+    with quiet():
         chosen = Dialect.get_or_raise(dialect)
         text = batched(text) if isinstance(chosen, TSQL) else text
         try:
@@ -214,6 +215,9 @@ def _annotated(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Exp
 def _inner(text: str, tokens: list[Token], dialect: Dialect) -> list[str]:
     """The statements that one is read as: what EXPLAIN ANALYZE or BEGIN runs, several SETs."""
     first = tokens[0].text.upper()
+    apart = taken_apart(text, tokens, dialect, _name(dialect))
+    if apart:
+        return apart
     inside = explained(text, _name(dialect)) or mutation(text, _name(dialect))
     if not inside and first == "BEGIN":
         after = text[len(first) :].lstrip()
@@ -234,11 +238,22 @@ def _trees(text: str, first: str, dialect: Dialect) -> list[exp.Expr]:
     if any(isinstance(tree, (exp.Alias, exp.Column)) for tree in trees):  # LISTEN x
         return [exp.Command(this=first)]
     return [
-        _named(statement, dialect)
+        _named(_with_keys(statement), dialect)
         for tree in trees
         if tree is not None
         for statement in _in_blocks(tree)
     ]
+
+
+def _with_keys(tree: exp.Expr) -> exp.Expr:
+    """With the keys of a pipe's AGGREGATE, of which sqlglot has names only, as their positions."""
+    for group in tree.find_all(exp.Group):
+        select = group.parent
+        names = [item.alias_or_name for item in select.expressions] if select else []
+        for key in group.expressions:
+            if isinstance(key, exp.Identifier) and key.name in names:
+                key.replace(exp.Literal.number(names.index(key.name) + 1))
+    return tree
 
 
 def _in_blocks(node: exp.Expr) -> Iterator[exp.Expr]:
@@ -261,7 +276,10 @@ def _in_blocks(node: exp.Expr) -> Iterator[exp.Expr]:
 
 
 def _named(tree: exp.Expr, dialect: Dialect) -> exp.Expr:
-    """With `IDENTIFIER('t')`, `TABLE('t')` and T-SQL's `@t` as the tables that they name."""
+    """With `IDENTIFIER('t')`, `TABLE('t')` and T-SQL's `@t` as the tables that they name.
+
+    ClickHouse's `a.1` is a member of `a`.
+    """
 
     def table(node: exp.Expr) -> exp.Expr:
         is_variable = isinstance(node, exp.Table) and isinstance(node.this, exp.Parameter)
@@ -272,6 +290,10 @@ def _named(tree: exp.Expr, dialect: Dialect) -> exp.Expr:
         text = inner.this if isinstance(inner, (exp.DynamicIdentifier, exp.TableFromRows)) else None
         if isinstance(inner, exp.Anonymous) and str(inner.this).upper() == "IDENTIFIER":
             text = inner.expressions[0] if len(inner.expressions) == 1 else None
+        if isinstance(node, exp.Column) and isinstance(node.this, exp.Literal):
+            parts = zip(("this", "table", "db", "catalog"), node.parts[-2::-1], strict=False)
+            whole = exp.Column(**dict(parts))
+            return exp.Dot.build([whole, *map(exp.Literal.number, node.name.split("."))])
         is_table = isinstance(node, (exp.Table, exp.TableFromRows))
         if not is_table or not isinstance(text, exp.Literal):
             return node

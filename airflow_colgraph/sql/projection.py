@@ -61,9 +61,11 @@ class _Selected:
         self.columns.append((name, inputs))
         members = quietly(item, scope)
         self.structs |= {name.casefold(): members} if members else {}
+        if item.alias:
+            self.scope = replace(scope, structs=self.structs)
         if item.alias and not isinstance(scope.aliases, Aliases):
             aliases = {**scope.aliases, item.alias.casefold(): inputs}
-            self.scope = replace(scope, aliases=aliases)
+            self.scope = replace(self.scope, aliases=aliases)
 
 
 def projected(node: exp.Select, tables: From, scope: Scope) -> tuple[Relation, Scope]:
@@ -108,8 +110,10 @@ def _for_each(item: exp.Expr, tables: From, scope: Scope) -> list[tuple[str, Inp
     """DuckDB's `max(COLUMNS(*))`: the expression for each column."""
     columns = []
     marks = list(item.find_all(exp.Columns))
-    if tables.is_open or not all(isinstance(mark.this, exp.Star) for mark in marks):
-        scope.environment.findings.unknown("Columns")
+    is_pattern = any(not isinstance(mark.this, exp.Star) for mark in marks)  # is reported
+    if tables.is_open or is_pattern:
+        if not is_pattern:
+            scope.environment.findings.unknown("Columns")
         return [("", inputs_of(item, scope))]
     for name, inputs in starred(marks[0].this, tables, scope).columns:
         inner = scope.with_parameters([EACH], inputs)

@@ -12,6 +12,7 @@ NOISE = (
     ("OVERRIDING", "SYSTEM", "VALUE"),
     ("OVERRIDING", "USER", "VALUE"),
     ("WITH", "SCHEMA", "EVOLUTION"),
+    ("BY", "POSITION"),
     ("ON", "COMMIT", "DROP"),
     ("ON", "COMMIT", "DELETE", "ROWS"),
     ("ON", "COMMIT", "PRESERVE", "ROWS"),

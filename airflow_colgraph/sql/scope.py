@@ -50,6 +50,7 @@ class Scope:
     sources: Mapping[str, Relation] = field(default_factory=dict)
     using: Using = field(default_factory=dict)
     aliases: Mapping[str, Inputs] = field(default_factory=dict)
+    structs: Mapping[str, Relation] = field(default_factory=dict)  # those that aliases name
     windows: Mapping[str, exp.Expr] = field(default_factory=dict)
     parameters: Mapping[str, Inputs] = field(default_factory=dict)
     ctes: Mapping[str, Relation] = field(default_factory=dict)
@@ -165,6 +166,9 @@ class Scope:
 
     def struct(self, parts: tuple[str, ...]) -> Relation | None:
         """The members of a struct, or of a whole row by its table's name, if they are known."""
+        members = _inside(Relation(structs=self.structs), parts)
+        if members and self.aliases_first:
+            return members
         for at in range(len(parts) - 1, 0, -1):
             relation = self.source(*parts[:at])
             if relation is not None:
@@ -175,7 +179,7 @@ class Scope:
                 if relation.listed(parts[0]) is not None:
                     return _inside(relation, parts)
             scope = scope.outer
-        return self.source(*parts) if len(parts) == 1 else None
+        return members or (self.source(*parts) if len(parts) == 1 else None)
 
     def _own_or_outer(self, name: str, aliases_first: bool) -> Inputs | None:
         scope: Scope | None = self

@@ -65,10 +65,13 @@ def _windowed(node: exp.Expr, scope: Scope) -> Relation | None:
 
 def _member(node: exp.Dot, scope: Scope) -> Relation | None:
     """A struct in a member of one."""
-    if not isinstance(node.expression, exp.Identifier):
-        return None
     outer = members_of(node.this, scope)
-    return outer.structs.get(node.expression.name.casefold()) if outer else None
+    if outer is None or not isinstance(node.expression, (exp.Identifier, exp.Literal)):
+        return None
+    name = node.expression.name
+    if isinstance(node.expression, exp.Literal):
+        name = dict(enumerate(outer.columns, 1)).get(int(name), ("",))[0]
+    return outer.structs.get(name.casefold())
 
 
 @rule("Dot")
@@ -101,13 +104,14 @@ def _picked(members: Relation | None, node: exp.Expr, step: Step, scope: Scope) 
     return picked._replace(columns=tuple((name, of | decided) for name, of in picked.columns))
 
 
-def _built(node: exp.Struct, scope: Scope) -> Relation:
-    """`STRUCT(a AS x, b)`, `named_struct('x', a)`, `{'x': a}`."""
+def _built(node: exp.Struct | exp.Tuple, scope: Scope) -> Relation:
+    """`STRUCT(a AS x, b)`, `named_struct('x', a)`, `{'x': a}`, ClickHouse's `(a, b)`."""
+    is_numbered = scope.environment.dialect == "clickhouse"
     pairs = [
         (item.name, item.expression)
         if isinstance(item, exp.PropertyEQ)
-        else (item.alias_or_name, item.unalias())
-        for item in node.expressions
+        else (item.alias_or_name or str(at) * is_numbered, item.unalias())
+        for at, item in enumerate(node.expressions, 1)
     ]
     structs = {name.casefold(): members_of(value, scope) for name, value in pairs}
     return Relation(
@@ -159,7 +163,7 @@ def _as_struct(node: exp.Expr, scope: Scope) -> Relation | None:
 
 
 MEMBERS: dict[Any, Callable[[Any, Scope], Relation | None]] = {
-    exp.Struct: _built,
+    (exp.Struct, exp.Tuple): _built,
     exp.Column: _column,
     exp.Cast: _cast,
     exp.Array: _array,

@@ -55,7 +55,7 @@ def _report(item: exp.Expr, inputs: Inputs, scope: Scope) -> None:
 def _columns(item: exp.Expr, inputs: Inputs, alias: exp.Expr | None, scope: Scope) -> Relation:
     """The columns of a function under the names of its alias, with the members of structs."""
     name = function_name(item) or type(item).__name__.upper()
-    defined = [column.name for column in item.expressions if isinstance(column, COLUMN_DEFINITIONS)]
+    defined = [column.name for column in _definitions(item)]
     names = _names(alias) or defined or [*row_columns(name, scope.environment.dialect)]
     value = item.expressions[0] if isinstance(item, exp.Unnest) else item.args.get("this")
     members = quietly(value, scope) if isinstance(value, exp.Expression) else None
@@ -67,6 +67,16 @@ def _columns(item: exp.Expr, inputs: Inputs, alias: exp.Expr | None, scope: Scop
     columns = (*listed, *single)
     structs = {columns[-1][0].casefold(): members} if members and columns else {}
     return Relation(columns, everything=None if names else inputs, structs=structs)
+
+
+def _definitions(item: exp.Expr) -> Iterable[exp.Expr]:
+    """The columns that a function's own clause lists, also those of NESTED PATH."""
+    schema = item.args.get("schema") or item
+    for column in schema.expressions:
+        if nested := column.args.get("nested_schema"):
+            yield from _definitions(nested)
+        elif isinstance(column, COLUMN_DEFINITIONS):
+            yield column
 
 
 def _names(alias: exp.Expr | None) -> list[str]:

@@ -91,6 +91,7 @@ def insert(node: exp.Insert, scope: Scope, database: Database) -> list[Write]:
 
 def inserts(node: exp.MultitableInserts, scope: Scope, database: Database) -> list[Write]:
     """INSERT ALL and FIRST, and Hive's FROM t INSERT .. INSERT ..: a write for each table."""
+    scope = with_ctes(node, scope)
     tables = from_items([node.args["source"]], [], scope)
     inner = replace(scope, sources=tables.sources)
     writes: list[Write] = []

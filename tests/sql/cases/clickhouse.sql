@@ -302,3 +302,22 @@ create table x engine = Memory as select number n, id from numbers(10), raw
 
 alter table mart move partition 1 to disk 'd'
 -- nothing
+
+create table x engine = Memory as select c.1 as a, t.c.2 as b from (select (id, state) as c from
+raw) as t
+-- shop.x CREATE
+--   a <- shop.raw.id IDENTITY
+--   b <- shop.raw.state IDENTITY
+
+create table x engine = Memory as select c.1.2 as a, c.2 as b from (select ((id, state), amount)
+as c from raw)
+-- shop.x CREATE
+--   a <- shop.raw.state IDENTITY
+--   b <- shop.raw.amount IDENTITY
+
+create table x engine = Memory as select (id, state) as p, p.1 as a, p.2 as b from raw
+-- shop.x CREATE
+--   p <- shop.raw.id TRANSFORMATION
+--   p <- shop.raw.state TRANSFORMATION
+--   a <- shop.raw.id IDENTITY
+--   b <- shop.raw.state IDENTITY

@@ -695,3 +695,13 @@ create table x as select id, t.key, t.value from raw lateral view explode(map(id
 --   id <- shop.public.raw.id IDENTITY
 --   key <- shop.public.raw.id TRANSFORMATION
 --   value <- shop.public.raw.amount TRANSFORMATION
+
+create table x as from raw |> where id > 1 |> extend id + 1 as q |> aggregate max(q) as q group
+by upper(state) as state, customer
+-- shop.public.x CREATE
+--   state <- shop.public.raw.state TRANSFORMATION
+--   customer <- shop.public.raw.customer IDENTITY
+--   q <- shop.public.raw.id AGGREGATION
+--   * <- shop.public.raw.customer GROUP_BY
+--   * <- shop.public.raw.id FILTER
+--   * <- shop.public.raw.state GROUP_BY

@@ -610,3 +610,24 @@ create table x as select a.*, b.* from other a, other b
 --   note <- shop.public.other.note IDENTITY
 --   id_1 <- shop.public.other.id IDENTITY
 --   note_1 <- shop.public.other.note IDENTITY
+
+create table x as select {'a': id, 'b': state} as s, s.b as t from raw
+-- shop.public.x CREATE
+--   s <- shop.public.raw.id TRANSFORMATION
+--   s <- shop.public.raw.state TRANSFORMATION
+--   t <- shop.public.raw.state IDENTITY
+
+create table x as select id from raw where columns('id|amount') > 0
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.customer FILTER
+--   * <- shop.public.raw.id FILTER
+--   * <- shop.public.raw.state FILTER
+-- unresolved: Columns
+
+insert into mart by position select id, customer, amount from raw
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   total <- shop.public.raw.amount IDENTITY

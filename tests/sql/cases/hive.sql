@@ -82,3 +82,10 @@ explode(a.dd) b AS el
 --   id <- shop.raw.id IDENTITY
 --   note <- shop.raw.state TRANSFORMATION
 --   * <- shop.raw.amount FILTER
+
+with q as (select id, state from raw) from q insert overwrite table other select id, state where
+id > 3
+-- shop.other OVERWRITE
+--   id <- shop.raw.id IDENTITY
+--   note <- shop.raw.state IDENTITY
+--   * <- shop.raw.id FILTER

@@ -585,3 +585,10 @@ create table x as select elt(id, state, customer) e from raw
 --   e <- shop.raw.customer TRANSFORMATION
 --   e <- shop.raw.id CONDITIONAL
 --   e <- shop.raw.state TRANSFORMATION
+
+create table x as select jt.*, id from raw, json_table(state, '$[*]' columns (a int path '$.a',
+nested path '$.b[*]' columns (b int path '$'))) jt
+-- shop.x CREATE
+--   a <- shop.raw.state TRANSFORMATION
+--   b <- shop.raw.state TRANSFORMATION
+--   id <- shop.raw.id IDENTITY

@@ -88,7 +88,12 @@ create table made as select r.id, x.column_value v from raw r, table(split(r.sta
 -- opaque: Unparsed
 
 update (select m.total t, r.amount a from mart m join raw r on r.id = m.id) set t = a
--- opaque: Unparsed
+-- shop.public.MART
+--   ID <- shop.public.MART.ID IDENTITY
+--   CUSTOMER <- shop.public.MART.CUSTOMER IDENTITY
+--   TOTAL <- shop.public.RAW.AMOUNT IDENTITY
+--   * <- shop.public.MART.ID JOIN
+--   * <- shop.public.RAW.ID JOIN
 
 insert into mart (id, total) select seq.nextval, amount from raw where rownum < 3
 -- shop.public.MART
@@ -247,7 +252,13 @@ CREATE VIEW V (A, B) AS SELECT ID, STATE FROM RAW
 --   B <- shop.public.RAW.STATE IDENTITY
 
 UPDATE (SELECT R.AMOUNT, O.V FROM RAW R JOIN ORDERS O ON R.ID = O.ID) SET AMOUNT = V
--- opaque: Unparsed
+-- shop.public.RAW
+--   ID <- shop.public.RAW.ID IDENTITY
+--   CUSTOMER <- shop.public.RAW.CUSTOMER IDENTITY
+--   AMOUNT <- shop.public.ORDERS.V IDENTITY
+--   STATE <- shop.public.RAW.STATE IDENTITY
+--   * <- shop.public.ORDERS.ID JOIN
+--   * <- shop.public.RAW.ID JOIN
 
 INSERT INTO OTHER SELECT ID, STATE FROM RAW MODEL DIMENSION BY (ID) MEASURES (AMOUNT) RULES
 (AMOUNT[1] = 2)
@@ -263,3 +274,20 @@ delete where t.total = 0 when not matched then insert (id, total) values (s.id, 
 --   * <- shop.public.MART.ID JOIN
 --   * <- shop.public.RAW.AMOUNT FILTER
 --   * <- shop.public.RAW.ID JOIN
+
+update (select m.total t, r.amount a from mart m join raw r on m.id = r.id where r.state = 'x')
+set t = a
+-- shop.public.MART
+--   ID <- shop.public.MART.ID IDENTITY
+--   CUSTOMER <- shop.public.MART.CUSTOMER IDENTITY
+--   TOTAL <- shop.public.RAW.AMOUNT IDENTITY
+--   * <- shop.public.MART.ID JOIN
+--   * <- shop.public.RAW.ID JOIN
+--   * <- shop.public.RAW.STATE FILTER
+
+update (select * from mart where id > 3) set total = id
+-- shop.public.MART
+--   ID <- shop.public.MART.ID IDENTITY
+--   CUSTOMER <- shop.public.MART.CUSTOMER IDENTITY
+--   TOTAL <- shop.public.MART.ID IDENTITY
+--   * <- shop.public.MART.ID FILTER

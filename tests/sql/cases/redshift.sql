@@ -60,7 +60,14 @@ not matched then insert values (r.id, r.customer, r.amount)
 --   * <- shop.public.raw.id JOIN
 
 merge into mart using raw r on mart.id = r.id remove duplicates
--- opaque: Unparsed
+-- shop.public.mart
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   total <- shop.public.mart.total IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN
+-- shop.public.mart
+-- unresolved: TargetColumns
 
 alter table mart append from other
 -- shop.public.mart ALTER
@@ -205,3 +212,16 @@ cid, v FROM orders WHERE id = (SELECT m FROM c))
 --   * <- shop.public.orders.id FILTER
 --   * <- shop.public.raw.id FILTER
 --   * <- shop.public.raw.state FILTER
+
+merge into mart using (select id, customer, amount from raw) as s on mart.id = s.id remove
+duplicates
+-- shop.public.mart
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   total <- shop.public.mart.total IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   total <- shop.public.raw.amount IDENTITY

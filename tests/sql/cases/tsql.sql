@@ -54,7 +54,8 @@ select r.id, j.a into made from raw r cross apply openjson(r.state) with (a int 
 --   a <- shop.dbo.raw.state TRANSFORMATION
 
 insert into mart (id) exec my_proc 3
--- opaque: Unparsed
+-- shop.dbo.mart
+-- opaque: Execute
 
 exec my_proc @x = 3
 -- opaque: Execute
@@ -696,3 +697,7 @@ into mart (id, total) select #u.id, #u.z from #u
 --   id <-
 --   total <- shop.dbo.orders.v IDENTITY
 --   * <- shop.dbo.orders.id JOIN
+
+insert into mart (id, total) exec dbo.load_mart @day = 3
+-- shop.dbo.mart
+-- opaque: Execute
