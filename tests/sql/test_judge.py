@@ -11,8 +11,15 @@ from tests.sql.judge.judge import COUNTS, TextJudge, judge
 from tests.sql.judge.shrink import shrunk
 from tests.sql.judge.statements import script
 
-SAMPLE = range(12)
-HERE = ("sqlite", "duckdb", pytest.param("postgres", marks=pytest.mark.postgres))
+SAMPLE, SMALL = range(12), range(3)  # a statement costs seconds where each run is a job
+HERE = (
+    "sqlite",
+    "duckdb",
+    pytest.param("postgres", marks=pytest.mark.postgres),
+    pytest.param(
+        "spark", marks=[pytest.mark.spark, pytest.mark.jars, pytest.mark.xdist_group("sql-spark")]
+    ),
+)
 
 
 @pytest.fixture(scope="module", params=HERE)
@@ -29,10 +36,11 @@ def judges(database: Engine) -> list[TextJudge]:
 def test_made_statements_have_the_lineage_that_running_them_shows(judges: list[TextJudge]) -> None:
     """Statements that people thought of miss what a grammar combines."""
     name = judges[0].engine.dialect.name
-    outcomes = [judge(judges, script(name, seed), seed) for seed in SAMPLE]
+    sample = SMALL if name == "spark" else SAMPLE
+    outcomes = [judge(judges, script(name, seed), seed) for seed in sample]
     wrong = [outcome for outcome in outcomes if outcome.kind == "wrong"]
     assert [found for outcome in wrong for found in outcome.findings if found.kind != "case"] == []
-    assert sum(bool(outcome.kind) for outcome in outcomes) >= len(SAMPLE) // 2
+    assert sum(bool(outcome.kind) for outcome in outcomes) >= len(sample) // 2
 
 
 def test_findings_are_what_the_database_does(judges: list[TextJudge]) -> None:
@@ -49,6 +57,7 @@ def test_findings_are_what_the_database_does(judges: list[TextJudge]) -> None:
             assert set(block.findings) & silent == set(), block.text()
 
 
+@pytest.mark.parametrize("database", HERE[:-1], indirect=True)  # Spark takes minutes
 def test_an_edge_that_is_taken_away_is_seen(judges: list[TextJudge]) -> None:
     """A judge that sees nothing calls everything right."""
     text = "INSERT INTO sink SELECT id, amount, upper(state) FROM raw WHERE amount > 0"

@@ -19,18 +19,18 @@ from zipfile import ZipFile
 from tests.spark.jars import JARS
 
 GOAL = "org.apache.maven.plugins:maven-dependency-plugin:copy"
-ARTIFACT = "org.apache.spark:spark-sql_{scala}:{version}:jar:tests"
+ARTIFACT = "org.apache.spark:{module}_{scala}:{version}:jar:tests"
 INPUTS, RESULTS = "sql-tests/inputs/", "sql-tests/results/"
 TPC = ("tpcds", "tpcds-v2.7.0", "tpch")
 Settings = tuple[tuple[str, str], ...]
 
 
-def jar(version: str, scala: str = "2.13") -> Path:
-    """The jar of a Spark's SQL tests; Maven is asked when it is not here yet."""
-    found = JARS / f"spark-sql_{scala}-{version}-tests.jar"
+def jar(version: str, scala: str = "2.13", module: str = "spark-sql") -> Path:
+    """The jar of the tests of a Spark's module; Maven is asked when it is not here yet."""
+    found = JARS / f"{module}_{scala}-{version}-tests.jar"
     if not found.exists():
         target = JARS.with_name(f"golden-{os.getpid()}")  # two processes may ask at once
-        artifact = ARTIFACT.format(scala=scala, version=version)
+        artifact = ARTIFACT.format(module=module, scala=scala, version=version)
         options = [f"-Dartifact={artifact}", f"-DoutputDirectory={target}"]
         subprocess.run(["mvn", "-q", "-B", GOAL, *options], check=True, timeout=600)
         JARS.mkdir(parents=True, exist_ok=True)

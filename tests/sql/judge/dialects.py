@@ -52,15 +52,17 @@ DATABASES = ("duckdb", "sqlite", "postgres", "mysql", "clickhouse", "spark")
 FEATURES = {
     "full": "dspck", "natural": "dspmk", "using": "dspmck", "all": "dpmk", "byname": "d",
     "lateral": "dpk", "qualify": "dc", "filter": "dspck", "distinct on": "dpc", "sets": "dpck",
-    "rollup": "m", "group all": "dck", "alias": "dsmck", "merge": "dp", "dml": "dspm",
-    "upsert": "dspm", "temp": "dspm", "temp view": "dspk", "view": "dspmck", "insert": "dspmc",
-    "moved": "p", "into": "p", "with insert": "dsp", "arrays": "dpck", "pivot": "dk",
+    "rollup": "m", "group all": "dck", "alias": "dsmck", "merge": "dpk", "dml": "dspmk",
+    "upsert": "dspm", "temp": "dspm", "temp view": "dspk", "view": "dspmck", "insert": "dspmck",
+    "moved": "p", "into": "p", "with insert": "dspk", "arrays": "dpck", "pivot": "dk",
     "exclude": "dc", "columns": "d", "row set": "sp", "values": "dpk", "correlated": "dspmk",
-    "recursive": "dspm", "row in": "dspmk", "named": "dspmck", "renamed": "dpk",
+    "recursive": "dspmk", "row in": "dspmk", "named": "dspmck", "renamed": "dpk",
     "own name": "dpmck", "lateral alias": "dck", "brackets": "dpmck", "any": "dpm",
     "from first": "d", "path": "pm", "view names": "dspm", "rename": "dsp", "replace": "d",
     "cte columns": "dspmk", "on anything": "dspmk",
-    "ties by chance": "spmck",
+    "ties by chance": "spmck", "insert byname": "dk", "overwrite": "k", "merge star": "k",
+    "by source": "k", "several inserts": "k", "pipe": "k", "generated": "k", "struct": "k",
+    "sources": "dpm",
 }  # fmt: skip
 LETTERS = dict(zip("dspmck", DATABASES, strict=True))
 
@@ -82,6 +84,6 @@ DIALECTS = {
                      "CHAR", "SIGNED"),
     "clickhouse": Dialect("clickhouse", Place("clickhouse", "", "shop", 2), has("clickhouse"),
                           "exact", "`", "Nullable(String)", "Nullable(Int64)", alike=0.1),
-    "spark": Dialect("spark", Place("spark", "spark_catalog", "default"), has("spark"), "any",
+    "spark": Dialect("spark", Place("spark", "spark_catalog", "default"), has("spark"), "columns",
                      "`", "STRING"),
 }  # fmt: skip

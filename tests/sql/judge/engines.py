@@ -234,7 +234,7 @@ class PostgreSQL(Engine):
 def engine(name: str) -> Iterator[Engine]:
     """The database of a dialect."""
     from tests.spark.postgres import server
-    from tests.sql.judge import servers  # imported late: they import what others do not need
+    from tests.sql.judge import servers, spark  # imported late: they import what others do not need
 
     with ExitStack() as stack:
         if name == "postgres":
@@ -242,6 +242,6 @@ def engine(name: str) -> Iterator[Engine]:
         elif name == "mysql":
             yield stack.enter_context(servers.mariadb())
         elif name == "spark":
-            yield stack.enter_context(servers.spark())
+            yield stack.enter_context(spark.spark())
         else:
             yield {"sqlite": SQLite, "duckdb": DuckDB, "clickhouse": servers.ClickHouse}[name]()

@@ -265,6 +265,8 @@ class Maker(Expressions):
             ("", self.united, 2), ("byname", self.by_name, 1), ("", self.starred, 1.2),
             ("pivot", self.pivoted, 0.5), ("pivot", self.unpivoted, 0.5),
             ("distinct on", self.first_rows, 0.5), ("columns", self.all_columns, 0.4),
+            ("pipe", self.piped, 0.5), ("generated", self.generated, 0.5),
+            ("struct", self.of_struct, 0.5),
         ]  # fmt: skip
         able = [(shape, weight) for need, shape, weight in shapes if not need or self.has(need)]
         return self.random.choices([s for s, _ in able], [w for _, w in able])[0](depth)
@@ -508,6 +510,48 @@ class Maker(Expressions):
         items, fields = self.items(scope, 1, self.kinds())
         rest = f"FROM {source}{self.where(scope)} ORDER BY {order}"
         return f"SELECT DISTINCT ON ({key}) {items} {rest}", fields
+
+    def piped(self, depth: int) -> Made:
+        """A table whose rows go through operators, one after the other."""
+        item = self.stored(())
+        scope = self.scope_of([item])
+        names = [self.name(), self.name()]
+        value, key = self.expression("int", scope, 1), self.random.choice(scope)
+        text = f"FROM {item.text} |> WHERE {self.predicate(scope)} |> "
+        extended = f"EXTEND {value} AS {names[0]} |> "
+        last = self.random.choice((
+            f"AGGREGATE sum({value}) AS {names[0]} GROUP BY {key.text} AS {names[1]}",
+            f"{extended}SELECT {names[0]}, {key.text} AS {names[1]}",
+            f"{extended}AGGREGATE max({names[0]}) AS {names[0]} GROUP BY {key.text} AS {names[1]}",
+        ))  # fmt: skip
+        fields = [(names[0], "int"), (names[1], key.kind)]
+        return text + last, fields if "AGGREGATE" not in last else fields[::-1]
+
+    def generated(self, depth: int) -> Made:
+        """A function among the columns that makes rows."""
+        item = self.stored((), ["lists"])
+        scope = self.scope_of([item])
+        form, kinds = self.random.choice(templates.GENERATED)
+        fields = self.fresh_names(["int", *({"i": "int", "s": "string"}[k] for k in kinds)])
+        made = self.filled(form, scope, 1)
+        names = ", ".join(name for name, _ in fields[1:])
+        names = f"({names})" if len(fields) > 2 else names
+        value = self.expression("int", scope, 1)
+        text = f"SELECT {value} AS {fields[0][0]}, {made} AS {names} FROM {item.text}"
+        return text + self.where(scope, 0.3), fields
+
+    def of_struct(self, depth: int) -> Made:
+        """Members of a struct that a subquery makes, or all of them."""
+        source, scope = self.joined(depth - 1)
+        (one, _), (other, _) = fields = self.fresh_names(("int", "string"))
+        values = [self.expression(kind, scope, 1) for _, kind in fields]
+        struct = f"named_struct('{one}', {values[0]}, '{other}', {values[1]})"
+        value = self.expression("int", scope, 0)
+        inner = f"SELECT {struct} AS st, {value} AS k FROM {source}"
+        if self.chance(0.4):
+            inner = f"SELECT max({struct}) AS st, {value} AS k FROM {source} GROUP BY 2"
+        items = self.random.choice(("st.*, k", f"x9.st.{one}, st.{other}, k"))
+        return f"SELECT {items} FROM ({inner}) AS x9", [*fields, ("k", "int")]
 
     def pivoted(self, depth: int) -> Made:
         """PIVOT of a table's columns."""

@@ -178,7 +178,7 @@ def judge(
             continue
         is_plain = len(lineage.writes) == 1 and is_insert(statements) and not state.is_new
         script = Script(tuple(statements), key, is_plain)
-        keeps = key in engine.dialect.tables and not is_plain
+        keeps = key in engine.dialect.tables and not is_plain and not is_overwrite(statements)
         facet = facet_of(state, ran[key].columns, key, keeps, names)
         if key == KEYED:  # rows that it has decide what becomes of others with their key
             step = {"type": "INDIRECT", "subtype": "JOIN"}
@@ -209,8 +209,14 @@ def is_insert(statements: Sequence[str]) -> bool:
     """Whether the statements only add rows."""
     text = " ".join(statements).upper()
     return "INSERT" in text and not any(
-        w in text for w in (" REPLACE ", "CONFLICT", "DUPLICATE", "MERGE ", "DELETE")
+        w in text
+        for w in (" REPLACE ", "CONFLICT", "DUPLICATE", "MERGE ", "DELETE", "INSERT OVERWRITE")
     )
+
+
+def is_overwrite(statements: Sequence[str]) -> bool:
+    """Whether the table has only rows that the statements make."""
+    return any("INSERT OVERWRITE" in text for text in statements)
 
 
 def finding(kind: str, key: str, columns: list[str], edge: tuple[Any, Any]) -> Finding:

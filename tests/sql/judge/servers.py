@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.sql.judge.dialects import DIALECTS, Columns
+from tests.sql.judge.dialects import DIALECTS
 from tests.sql.judge.engines import SECONDS, Engine, Row
 
 
@@ -131,87 +131,3 @@ class ClickHouse(Engine):
         for (name,) in self.execute("SHOW TABLES FROM shop"):
             if name not in self.dialect.tables:
                 self.execute(f"DROP TABLE shop.`{name}`")
-
-
-class Spark(Engine):
-    """A session whose tables are views of rows: text is read, the collector is not there."""
-
-    number, text, array = "BIGINT", "STRING", "ARRAY<{}>"
-
-    def __init__(self, root: Path) -> None:
-        """With its files under a folder."""
-        from py4j.protocol import Py4JJavaError
-        from pyspark.errors import PySparkException
-        from pyspark.sql import SparkSession
-
-        from tests.spark.perturb.session import SETTINGS
-
-        self.errors = (PySparkException, Py4JJavaError)
-        builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
-        settings = {
-            **SETTINGS,
-            "spark.sql.shuffle.partitions": "1",
-            "spark.sql.warehouse.dir": str(root),
-            "spark.sql.catalogImplementation": "in-memory",
-        }
-        for name, value in settings.items():
-            builder = builder.config(name, value)
-        self.spark = builder.getOrCreate()
-        self.spark.sparkContext.setLogLevel("OFF")
-        self.result: Any = None
-        for schema in ("prev", "curr"):
-            self.execute(f"CREATE SCHEMA {schema}")
-        super().__init__(DIALECTS["spark"])
-
-    def create(self, key: str, columns: Columns) -> str:
-        return "SELECT 1"
-
-    def execute(self, text: str) -> list[Row]:
-        head, _, query = text.partition(" AS ")
-        if head.startswith("CREATE TABLE "):
-            self.result = self.spark.sql(query)
-            self.result.createOrReplaceTempView(head.split()[-1])
-            return []
-        return [tuple(row) for row in self.spark.sql(text).collect()]
-
-    def literal(self, value: Any) -> str:
-        if isinstance(value, list):
-            return f"array({', '.join(map(self.literal, value))})"
-        return super().literal(value)
-
-    def fill(self, key: str, rows: Sequence[Row]) -> None:
-        kinds = self.dialect.tables[key]
-        names = ", ".join(f"`{name}`" for name in kinds)
-        lines = [
-            ", ".join(
-                f"CAST({self.literal(value)} AS {self.kind(kind)})"
-                for value, kind in zip(row, kinds.values(), strict=True)
-            )
-            for row in rows
-        ]
-        values = ", ".join(f"({line})" for line in lines)
-        query = f"SELECT * FROM VALUES {values} AS t({names})"
-        self.execute(f"CREATE OR REPLACE VIEW {self.named(key)} AS {query}")
-
-    def rows(self, table: str) -> list[Row]:
-        return [tuple(row) for row in self.result.collect()]
-
-    def columns(self, table: str) -> list[str]:
-        return list(self.result.columns)
-
-    def version(self) -> str:
-        return f"Spark SQL {self.spark.version}"
-
-    def reset(self) -> None:
-        for view in self.spark.catalog.listTables("default"):
-            if view.isTemporary:
-                self.spark.catalog.dropTempView(view.name)
-
-
-@contextmanager
-def spark() -> Iterator[Spark]:
-    """A session, which ends."""
-    with tempfile.TemporaryDirectory(prefix="colgraph-judge-") as folder:
-        session = Spark(Path(folder))
-        yield session
-        session.spark.stop()

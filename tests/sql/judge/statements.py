@@ -14,6 +14,8 @@ TARGETS = ("sink", "sink", "Sales", "curr.items")
 class Writer(Maker):
     """One script in the making: what its statements are is chosen by weights."""
 
+    is_star = False  # whether a MERGE's source has the names of its target
+
     def script(self) -> list[str]:
         """The statements of a script; the last one writes what is judged."""
         forms: list[tuple[str, Callable[[], list[str]], float]] = [
@@ -22,6 +24,7 @@ class Writer(Maker):
             ("temp", self.through_table, 1), ("view", self.through_view, 1),
             ("insert", self.chained, 0.7), ("path", self.in_path, 0.4),
             ("moved", self.moved, 0.6), ("into", self.into, 0.3),
+            ("several inserts", self.divided, 0.5),
         ]  # fmt: skip
         chosen = [(make, weight) for need, make, weight in forms if not need or self.has(need)]
         return self.random.choices([m for m, _ in chosen], [w for _, w in chosen])[0]()
@@ -51,9 +54,11 @@ class Writer(Maker):
 
     def inserted(self) -> list[str]:
         _, fields, name = self.target()
-        if self.has("byname", 0.2):
+        if self.has("insert byname", 0.2):
             source, scope = self.joined(1)
             return [f"INSERT INTO {name} BY NAME SELECT {self.values(fields, scope)} FROM {source}"]
+        if self.has("overwrite", 0.25):
+            return [f"INSERT OVERWRITE {name} {self.whole(kinds=[kind for _, kind in fields])[0]}"]
         some = self.random.sample(fields, self.random.randint(1, len(fields)))
         columns = f" ({self.listed(some)})"
         if self.chance(0.3):
@@ -109,12 +114,12 @@ class Writer(Maker):
             item = Item(f"{name} AS tgt", "tgt", fields)
         return item, self.qualified([item])
 
-    def source(self, own: Item) -> Item:
+    def source(self, own: Item, fields: Sequence[tuple[str, str]] = ()) -> Item:
         """What a target is changed from: one row for each key, or which one counts is chance."""
         taken = [bare(own.qualifier), "sink"]
         alias, item = self.alias(taken), self.stored(())
         key, values = self.by_key(item)
-        fields = self.fresh_names(("int", "int", "string"))
+        fields = list(fields) or self.fresh_names(("int", "int", "string"))
         listed = ", ".join(f"{v} AS {n}" for v, (n, _) in zip(values, fields, strict=True))
         return Item(f"(SELECT {listed} FROM {item.text} GROUP BY {key}) AS {alias}", alias, fields)
 
@@ -144,7 +149,7 @@ class Writer(Maker):
 
     def updated(self) -> list[str]:
         own, scope = self.own()
-        if self.chance(0.4):
+        if "sources" not in self.dialect.has or self.chance(0.4):
             sets = self.row_set(own, scope) if self.has("row set", 0.3) else ""
             sets = sets or self.assignments(own.fields, scope)
             return [f"UPDATE {own.text} SET {sets}{self.where(scope, 0.7)}"]
@@ -167,7 +172,7 @@ class Writer(Maker):
 
     def deleted(self) -> list[str]:
         own, scope = self.own()
-        if self.chance(0.5) or self.dialect.name == "sqlite":
+        if self.chance(0.5) or self.dialect.name in ("sqlite", "spark"):
             target = f"{own.qualifier} FROM" if self.dialect.name == "mysql" else "FROM"
             return [f"DELETE {target} {own.text} WHERE {self.predicate(scope)}"]
         source = self.source(own)
@@ -179,11 +184,15 @@ class Writer(Maker):
 
     def merged(self) -> list[str]:
         own, scope = self.own()
-        source = self.source(own)
+        self.is_star = self.has("merge star", 0.5)
+        source = self.source(own, own.fields if self.is_star else ())
         given = self.qualified([source])
         head = f"MERGE INTO {own.text} USING {source.text} ON {self.on(own, source)}"
         count = self.random.choice((1, 2, 2, 3))
         whens = [self.when(own, scope + given, given, at + 1 == count) for at in range(count)]
+        if self.dialect.name == "spark":
+            whens.sort(key=lambda when: " NOT " in when[:9])  # in this order only
+        whens += [self.unmatched(own, scope)] if self.has("by source", 0.3) else []
         return [f"{head} {' '.join(whens)}"]
 
     def when(self, own: Item, both: Scope, given: Scope, is_last: bool) -> str:
@@ -191,12 +200,29 @@ class Writer(Maker):
         share = 0.4 if is_last else 1.0
         if self.chance(0.5):
             act = f"UPDATE SET {self.assignments(own.fields, both)}"
+            act = "UPDATE SET *" if self.is_star and self.chance(0.5) else act
             act = act if self.chance(0.7) else "DELETE"
             return f"WHEN MATCHED{self.also(both, share)} THEN {act}"
         some = self.random.sample(own.fields, self.random.choice((2, 3)))
         values = ", ".join(self.expression(kind, given, 1) for _, kind in some)
         insert = f"INSERT ({self.listed(some)}) VALUES ({values})"
+        insert = "INSERT *" if self.is_star and self.chance(0.5) else insert
         return f"WHEN NOT MATCHED{self.also(given, share)} THEN {insert}"
+
+    def unmatched(self, own: Item, scope: Scope) -> str:
+        """The last clause of MERGE: rows of the target that the source has not."""
+        act = f"UPDATE SET {self.assignments(own.fields, scope)}"
+        act = act if self.chance(0.7) else "DELETE"
+        return f"WHEN NOT MATCHED BY SOURCE{self.also(scope, 0.5)} THEN {act}"
+
+    def divided(self) -> list[str]:
+        """Rows of one source that go into two tables."""
+        source, scope = self.joined(1)
+        inserts = []
+        for key in ("sink", "curr.items"):
+            values = ", ".join(self.expression(kind, scope, 1) for _, kind in self.tables[key])
+            inserts.append(f"INSERT INTO {key} SELECT {values}{self.where(scope, 0.6)}")
+        return [f"FROM {source} {' '.join(inserts)}"]
 
     def upserted(self) -> list[str]:
         """INSERT of a row for each key, and what becomes of those that there are."""

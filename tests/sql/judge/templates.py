@@ -87,6 +87,12 @@ UNNESTED = {
         (" LATERAL VIEW explode(array({int}, {int})) {u} AS {0}", "i"),
     ),
 }
+# Functions among the columns that make rows, and the kinds of what they make.
+GENERATED = (
+    ("explode({array})", "i"), ("explode_outer({words})", "s"),
+    ("posexplode({words})", "is"), ("stack(2, {int}, {string}, {int}, 'b')", "is"),
+    ("inline(array(struct({int}, {string}), struct(1, {string})))", "is"),
+)  # fmt: skip
 PIVOTED = (
     "SELECT id, amount, state FROM raw",
     "SELECT cid AS id, v AS amount, note AS state FROM orders",
