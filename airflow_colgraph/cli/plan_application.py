@@ -156,6 +156,8 @@ def finished(outcome: Outcome, *, quiet: bool) -> int:
         click.echo(f"colgraph: skipped: {text}", err=True)
     for text in notes["actions"]:
         click.echo(f"colgraph: {text} had no rows to return and may have changed the way", err=True)
+    for text in notes["effects"]:
+        click.echo(f"colgraph: beside Spark, the job {text}", err=True)
     for text in notes["unknown"]:
         click.echo(
             f"colgraph: the store knows no types of {text}; --schemas can name them", err=True

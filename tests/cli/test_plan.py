@@ -147,7 +147,8 @@ notes = next(word for word in words if word.endswith("notes.json"))
 print("the application prints")
 print("Spark warns", file=sys.stderr)
 with open(notes, "w") as file:
-    json.dump({{"skipped": [], "actions": [], "unknown": [], "inputRecords": 0}}, file)
+    parts = dict.fromkeys(("actions", "effects", "skipped", "unknown"), [])
+    json.dump({{**parts, "inputRecords": 0}}, file)
 with open(sink, "a") as file:
     file.write({event!r} + "\\n")
 sys.exit({code})

@@ -18,6 +18,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.ReturnAnswer;
 import org.apache.spark.sql.catalyst.trees.TreePattern;
+import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap;
 import org.apache.spark.sql.execution.RDDScanExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.LogicalQueryStage;
@@ -100,6 +101,9 @@ public class DryRunStrategy extends org.apache.spark.sql.execution.SparkStrategy
         return copy.fastEquals(plan) ? plan : copy;  // the planner asks again until nothing changes
     }
 
+    /** The options that say where a connector writes. */
+    private static final String[] TARGETS = {"url", "kafka.bootstrap.servers", "dbtable", "topic", "path"};
+
     /** The methods by which commands have what they write. */
     private static final String[] QUERIES = {"query", "analyzedQuery", "source", "child"};
 
@@ -149,8 +153,20 @@ public class DryRunStrategy extends org.apache.spark.sql.execution.SparkStrategy
     }
 
     static LogicalPlan skipped(LogicalPlan plan) {
-        skip(Reflection.nameOf(plan));
+        skip(Reflection.nameOf(plan) + targetOf(plan));
         return emptied(plan);
+    }
+
+    /** What a connector writes into, in lines of their own: a URL, a table. */
+    private static String targetOf(LogicalPlan plan) {
+        if (!Reflection.nameOf(plan).equals("SaveIntoDataSourceCommand")) return "";
+        scala.collection.immutable.Map options =
+            new CaseInsensitiveMap((scala.collection.immutable.Map) Reflection.call(plan, "options"));
+        String target = "";
+        for (int i = 0; i < TARGETS.length; i++) {
+            if (options.contains(TARGETS[i])) target += "\n" + options.apply(TARGETS[i]);
+        }
+        return target;
     }
 
     /** Whether a command changes nothing but what the plan keeps. */

@@ -15,12 +15,21 @@ from importlib.machinery import ModuleSpec
 from inspect import signature
 from typing import Any
 
-from airflow_colgraph.collector.dry_run import guard, known_sources, python_api, streams, values
+from airflow_colgraph.collector.dry_run import (
+    guard,
+    known_sources,
+    python_api,
+    python_effects,
+    streams,
+    values,
+)
+from airflow_colgraph.collector.dry_run.databases import Databases
 from airflow_colgraph.collector.dry_run.known_sources import KnownSources
 from airflow_colgraph.collector.dry_run.notes import Notes
 from airflow_colgraph.collector.dry_run.schemas import Schemas
 from airflow_colgraph.collector.spark.jvm import loaded_class
 from airflow_colgraph.collector.spark.stages import STAGE, iterated
+from airflow_colgraph.openlineage.redaction import without_credentials
 
 CONF = {
     "spark.sql.catalogImplementation": "in-memory",
@@ -48,6 +57,7 @@ def main(arguments: list[str]) -> None:
     sys.meta_path.insert(0, NoConnect())
     os.environ.pop("SPARK_REMOTE", None)
     atexit.register(notes.write, report)  # after what `attach` registers
+    python_effects.attach(notes, scratch)
     attach(notes, scratch, described, known_sources.read(sources, notes) if sources else None)
     runpy.run_path(application, run_name="__main__")
 
@@ -113,6 +123,7 @@ def attach(
     python_api.attach(notes)
     values.attach(notes)
     streams.attach(notes)
+    Databases().attach()
     if sources is not None:
         known_sources.attach(sources, partial(describe, schemas=schemas))
 
@@ -202,8 +213,10 @@ def look(context: Any, notes: Notes) -> None:
     facts["inputRecords"] = facts.get("inputRecords", 0) + read
     facts["outputRecords"] = facts.get("outputRecords", 0) + sum(i.outputRecords() for i in infos)
     facts["unguarded"] = guard.unguarded(context._jvm)
-    for name in list(context._jvm.colgraph.DryRunStrategy.skipped()):
-        notes.skipped[str(name)] = None
+    for command in list(context._jvm.colgraph.DryRunStrategy.skipped()):
+        name, *target = str(command).split("\n")
+        shown = " ".join(without_credentials(part) for part in target)
+        notes.skipped[f"{name} into {shown}" if shown else name] = None
 
 
 class NoConnect:

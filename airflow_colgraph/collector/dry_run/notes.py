@@ -15,8 +15,9 @@ class Notes:
 
     def __init__(self, application: str) -> None:
         """`application` is the file whose lines are named."""
-        self._application = os.path.abspath(application)
+        self.application = os.path.abspath(application)
         self.actions: dict[str, None] = {}
+        self.effects: dict[str, None] = {}  # of Python code beside Spark
         self.skipped: dict[str, None] = {}
         self.unknown: dict[str, None] = {}  # datasets of which the store has no types
         self.facts: dict[str, Any] = {}
@@ -26,6 +27,10 @@ class Notes:
         """An action returned an empty result, or one of no rows."""
         if not self._depth:
             self.actions[f"{name} at {self.place()}"] = None
+
+    def effect(self, what: str) -> None:
+        """The application did something beside Spark."""
+        self.effects[f"{what} at {self.place()}"] = None
 
     def skip(self, what: str) -> None:
         """Something was not done."""
@@ -45,7 +50,7 @@ class Notes:
         first = ""
         while frame is not None:
             file = frame.f_code.co_filename
-            if os.path.abspath(file) == self._application:
+            if os.path.abspath(file) == self.application:
                 return f"{os.path.basename(file)}:{frame.f_lineno}"
             if not first and "pyspark" not in file and "airflow_colgraph" not in file:
                 first = f"{os.path.basename(file)}:{frame.f_lineno}"
@@ -55,5 +60,10 @@ class Notes:
     def write(self, file: str) -> None:
         """Leave them for the command line."""
         with open(file, "w", encoding="utf-8") as opened:
-            named = {"actions": self.actions, "skipped": self.skipped, "unknown": self.unknown}
-            json.dump({**{name: list(each) for name, each in named.items()}, **self.facts}, opened)
+            named = {
+                "actions": list(self.actions),
+                "effects": list(self.effects),
+                "skipped": list(self.skipped),
+                "unknown": list(self.unknown),
+            }
+            json.dump({**named, **self.facts}, opened)
