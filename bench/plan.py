@@ -7,9 +7,9 @@ holds for the real run. A job of the demo is run by `colgraph submit` and planne
 with the same arguments: both must have the same edges. For both, Spark must count no input rows,
 and no file below the folders that the programs write to may change.
 
-A program of bench/programs is planned first, while only its sources are there, and then run. Its
-plan may miss edges, as columns and branches may rest on values, but has to name a reason, and may
-not have other edges.
+A program of bench/programs is planned first, while only its sources are there, without `--rows` and
+with the rows of two sources, and then run. A plan may miss edges, as columns and branches may
+depend on values, but has to name a reason, and may not have other edges.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,7 +34,7 @@ PROGRAMS = ROOT / "bench" / "programs"
 COLGRAPH = [sys.executable, "-c", "from airflow_colgraph.cli import main; main()"]
 CONF = ("--conf", "spark.ui.enabled=false", "--conf", "spark.sql.shuffle.partitions=1")
 MOST_ROWS = 2000  # of each table of the demo's data
-REASONS = ("colgraph: skipped: ", " may have changed the way")
+REASONS = ("colgraph: skipped: ", " had no rows to return")
 
 
 class Job(NamedTuple):
@@ -155,33 +155,47 @@ def planned_job(job: Job, home: Path, events: Path) -> Outcome:
     )
 
 
-def planned_program(program: Path, folder: Path) -> Outcome:
-    """A program's plan while only its sources are there, and then its real run."""
+def planned_program(program: Path, folder: Path) -> tuple[Outcome, Outcome]:
+    """A program's plans without and with rows, while only its sources are there, and its run."""
     home, name = folder / "home", program.stem
     plan_sources.land(home)
     options = plan_sources.options(program.read_text(encoding="utf-8"), home)
     application = [*CONF, *options, str(program), str(home)]
-    real, plan, before = folder / "real.jsonl", folder / "plan.jsonl", tree(home)
-    done = colgraph("plan", "--output", str(plan), "--", *application, cwd=folder)
+    real, before = folder / "real.jsonl", tree(home)
+    rows = ("--rows", str(plan_sources.rows(home)))
+    plans = [planned_edges(words, application, folder) for words in ((), rows)]
     is_changed = tree(home) != before
     ran = colgraph("submit", "--output", str(real), "--quiet", "--", *application, cwd=folder)
     if ran.returncode:
         raise SystemExit(f"{name} failed: {ran.stderr[-2000:]}")
     expected = edges(real, str(home))
-    found = edges(plan, str(home)) if plan.exists() else frozenset()
-    lines = done.stderr.splitlines()
-    reasons = [line for line in lines if any(reason in line for reason in REASONS)]
-    return Outcome(
-        name,
-        tuple(sorted(expected - found)),
-        tuple(sorted(found - expected)),
-        "files were changed" if is_changed else "",
-        len(expected),
-        tuple(reasons),
+    without, with_rows = (
+        Outcome(
+            name,
+            tuple(sorted(expected - planned)),
+            tuple(sorted(planned - expected)),
+            "files were changed" if is_changed else "",
+            len(expected),
+            reasons,
+        )
+        for planned, reasons in plans
     )
+    return without, with_rows
 
 
-def planned_programs(names: list[str], folder: Path) -> list[Outcome]:
+def planned_edges(
+    words: Sequence[str], application: Sequence[str], folder: Path
+) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The edges of a plan, and the lines in which it says what may be missing."""
+    plan = folder / f"plan{len(words)}.jsonl"
+    done = colgraph("plan", *words, "--output", str(plan), "--", *application, cwd=folder)
+    lines = tuple(
+        line for line in done.stderr.splitlines() if any(each in line for each in REASONS)
+    )
+    return edges(plan, str(folder / "home")) if plan.exists() else frozenset(), lines
+
+
+def planned_programs(names: list[str], folder: Path) -> list[tuple[Outcome, Outcome]]:
     """The programs one after the other, with a folder each."""
     outcomes = []
     for program in sorted(PROGRAMS.glob("*.py")):
@@ -216,7 +230,7 @@ def show(kind: str, outcomes: list[Outcome]) -> None:
         for mark, lines in (("-", outcome.missing), ("+", outcome.more), ("?", outcome.reasons)):
             for line in lines:
                 print(f"  {mark} {line}")
-    print(f"{kind:<8} {sum(outcome.is_same for outcome in outcomes)} of {len(outcomes)}")
+    print(f"{kind:<20} {sum(outcome.is_same for outcome in outcomes)} of {len(outcomes)}")
 
 
 def show_recall(outcomes: list[Outcome]) -> None:
@@ -254,10 +268,11 @@ def main() -> None:
             rows.append(("jobs", [planned_job(job, home, events) for job in jobs(home)]))
         if not given.no_programs:
             programs = planned_programs(words_of(given.programs), Path(name, "programs"))
-            rows.append(("programs", programs))
+            rows.append(("programs", [without for without, _ in programs]))
+            rows.append(("programs with --rows", [with_rows for _, with_rows in programs]))
     for kind, outcomes in rows:
         show(kind, outcomes)
-        if kind == "programs":
+        if kind.startswith("programs"):
             show_recall(outcomes)
     is_right = is_right and all(outcome.is_right for _, outcomes in rows for outcome in outcomes)
     sys.exit(0 if is_right else 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import subprocess
@@ -49,6 +50,22 @@ def land(home: Path) -> None:
     for number, click in enumerate(CLICKS):
         (raw / "clicks" / f"{number}.json").write_text(json.dumps(click) + "\n")
     derby(Path(f"{home}-db"))
+
+
+def rows(home: Path) -> Path:
+    """Write the orders and customers as a file for `--rows`, beside the sources."""
+    orders = [
+        {**dict(zip(COLUMNS, row, strict=True)), "day": day}
+        for day, of_day in ORDERS.items()
+        for row in of_day
+    ]
+    customers = [
+        {**row, "customer": int(row["customer"])} for row in csv.DictReader(CUSTOMERS.splitlines())
+    ]
+    file = Path(f"{home}-rows.json")
+    by_source = {f"{home}/raw/orders": orders, f"{home}/raw/customers.csv": customers}
+    file.write_text(json.dumps(by_source), encoding="utf-8")
+    return file
 
 
 def derby(database: Path) -> None:

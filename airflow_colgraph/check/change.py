@@ -22,8 +22,9 @@ KINDS = {
     "waiver-unused": "A waiver is for no change.",
     "lineage-unknown": "The lineage of a dataset is not or not wholly known.",
     "lineage-missing": "A job has reported no output, or has not completed.",
+    "plan-incomplete": "Actions of a planned job had no rows, so its run may write more.",
 }
-UNDETERMINED = frozenset({"lineage-unknown", "lineage-missing"})
+UNDETERMINED = frozenset({"lineage-unknown", "lineage-missing", "plan-incomplete"})
 # What the kinds mean for whatever uses what is changed; any other one: nobody can tell.
 ADDITIVE = frozenset(
     {

@@ -18,7 +18,7 @@ from airflow_colgraph.check.lifecycle import Ending
 from airflow_colgraph.check.names import names_in, renamed
 from airflow_colgraph.check.settings import Settings
 from airflow_colgraph.check.together import together
-from airflow_colgraph.check.unknown import missing, unknown
+from airflow_colgraph.check.unknown import missing, unknown, without_rows
 from airflow_colgraph.check.waivers import waived
 from airflow_colgraph.exports import store_reader
 from airflow_colgraph.exports.lineage_model import Lineage
@@ -92,6 +92,7 @@ def run(
         gone = {dataset for dataset in ended if is_gone(connection, Field(*dataset, ""))}
     changes = _changes(base, before, after, jobs, ended, gone, settings)
     changes += [replace(change, dataset=name(change.dataset)) for change in unknown(events)]
+    changes += without_rows(events)
     named = {output.dataset for output in after.outputs}.union(ended)
     datasets = sorted(f"{dataset.namespace} {dataset.name}" for dataset in named)
     new = len(named - {output.dataset for output in before.outputs})

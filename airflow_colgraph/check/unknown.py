@@ -69,6 +69,20 @@ def missing(events: Iterable[dict[str, Any]], is_writer: Callable[[str], bool]) 
     return silent + unended
 
 
+def without_rows(events: Iterable[dict[str, Any]]) -> list[Change]:
+    """A change `plan-incomplete` for each planned job with actions that had no rows.
+
+    The source is the run facet `colgraph_plan` (docs/events.md).
+    """
+    changes = {}
+    for event in events:
+        facet = ((event.get("run") or {}).get("facets") or {}).get("colgraph_plan") or {}
+        job = _job(event.get("job"))
+        if job is not None and (actions := facet.get("withoutRows")):
+            changes[job] = Change("plan-incomplete", job, after=", ".join(map(str, actions)))
+    return list(changes.values())
+
+
 def _job(named: Any) -> Dataset | None:
     return Dataset(str(named.get("namespace")), str(named.get("name"))) if named else None
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
+from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -50,6 +52,13 @@ OUTPUT = "colgraph-plan.jsonl"
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A JSON object of tables and paths with their columns as DDL, for sources that are not"
     " there.",
+)
+@click.option(
+    "--rows",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A JSON object of tables and paths with a list of rows each: count(), collect(), pivot()"
+    " and others look at these rows.",
 )
 @click.option(
     "--sql",
@@ -100,6 +109,7 @@ def plan(
     output: str,
     format_: str | None,
     schemas: Path | None,
+    rows: Path | None,
     sql: Path | None,
     dialect: str | None,
     database: str,
@@ -126,15 +136,17 @@ def plan(
       colgraph plan -- jobs/daily.py 2026-01-31
       colgraph plan --schemas schemas.json -- jobs/daily.py && colgraph check colgraph-plan.jsonl
       colgraph plan --store sqlite:///lineage.db -- jobs/daily.py 2026-01-31
+      colgraph plan --rows rows.json -- jobs/daily.py 2026-01-31
       colgraph plan --sql daily.sql --dialect postgres --schemas schemas.json
       colgraph plan --output - --quiet -- jobs/daily.py | colgraph check -
       colgraph plan --store sqlite:///lineage.db --dag flights --dags-folder dags
     """
     check_schemas(schemas)
+    check_rows(rows)
     place = output_of(context, output, format_, quiet=quiet)
     first = place.runs()
     if sql is not None:
-        if args or dag or not dialect:
+        if args or dag or rows or not dialect:
             raise click.UsageError("Give --sql FILE with --dialect D, and no application or DAG.")
         try:
             from airflow_colgraph.cli.plan_sql import Database, plan_script
@@ -157,7 +169,8 @@ def plan(
     if dag is not None:
         if args or namespace or job_name:
             raise click.UsageError("Give --dag DAG_ID without an application and without names.")
-        code = run_dag(context, dag, dags_folder, moment(logical_date), place, schemas)
+        sources = Sources(schemas, rows, known_rows(context))
+        code = run_dag(context, dag, dags_folder, moment(logical_date), place, sources)
         place.end(first)
         sys.exit(code)
     if dags_folder or logical_date:
@@ -169,9 +182,9 @@ def plan(
         ours["spark.colgraph.namespace"] = namespace
     if job_name:
         ours["spark.colgraph.jobName"] = job_name
-    sources = Sources(schemas, known_rows(context))
+    sources = Sources(schemas, rows, known_rows(context))
     outcome = run_planned(spark_submit, command, ours, sources, quiet=quiet)
-    place.show(first, outcome.code)
+    place.show(first, outcome.code, outcome.notes)
     place.end(first)
     sys.exit(finished(outcome, quiet=quiet))
 
@@ -194,7 +207,7 @@ def run_dag(
     folder: Path | None,
     at: datetime,
     output: PlanOutput,
-    schemas: Path | None,
+    sources: Sources,
 ) -> int:
     """Plan the tasks of a DAG; the exit code."""
     try:
@@ -208,8 +221,8 @@ def run_dag(
         ) from None
     folder_of_all = tempfile.TemporaryDirectory(prefix="colgraph-plan-")
     scratch = context.with_resource(folder_of_all)
-    sources = Sources(schemas, known_rows(context), scratch=scratch)
-    return plan_dag(dag, folder, at, output, sources, named_store(context))
+    in_scratch = sources._replace(scratch=scratch)
+    return plan_dag(dag, folder, at, output, in_scratch, named_store(context))
 
 
 def moment(text: str | None) -> datetime:
@@ -235,11 +248,26 @@ def known_rows(context: click.Context) -> list[Row]:
 
 def check_schemas(file: Path | None) -> None:
     """A file of schemas must be one."""
+    check_object(file, lambda ddl: isinstance(ddl, str), '{"mart.daily": "day DATE, total DOUBLE"}')
+
+
+def check_rows(file: Path | None) -> None:
+    """A file of rows must be one."""
+    check_object(file, is_rows, '{"mart.daily": [{"day": "2026-01-31", "total": 2.5}]}')
+
+
+def is_rows(value: Any) -> bool:
+    """Whether a value is a list of JSON objects."""
+    return isinstance(value, list) and all(isinstance(row, dict) for row in value)
+
+
+def check_object(file: Path | None, is_right: Callable[[Any], bool], example: str) -> None:
+    """A file, if there is one, must have a JSON object with values that are right."""
     if file is None:
         return
     try:
-        schemas = json.loads(file.read_text(encoding="utf-8"))
+        document = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise BadInput(f"{file} cannot be read: {error}") from None
-    if not isinstance(schemas, dict) or not all(isinstance(ddl, str) for ddl in schemas.values()):
-        raise BadInput(f'{file} is not an object like {{"mart.daily": "day DATE, total DOUBLE"}}.')
+    if not isinstance(document, dict) or not all(map(is_right, document.values())):
+        raise BadInput(f"{file} is not an object like {example}.")

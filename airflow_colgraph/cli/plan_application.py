@@ -25,12 +25,14 @@ PROPERTIES = {"spark.sql.catalogImplementation": "in-memory", "spark.eventLog.en
 
 
 STANDARD_ERROR = 2
+NO_ROWS = "had no rows to return: the job may have taken another branch (see --rows)"
 
 
 class Sources(NamedTuple):
     """What is known of sources before the application begins."""
 
     schemas: Path | None = None  # the user's file
+    rows: Path | None = None  # the user's file of rows
     stored: Sequence[Row] = ()  # what a lineage store knows
     planned: Sequence[Row] = ()  # what earlier tasks of the DAG would have written
     scratch: str | None = None  # the folder with the files and the catalog that those have left
@@ -99,7 +101,9 @@ def run_planned(
             file.write_text(json.dumps(rows), encoding="utf-8")
             sources_path = str(file)
         described = str(sources.schemas.absolute()) if sources.schemas else ""
-        words = arguments(command, ours, (str(notes), scratch, described, sources_path))
+        rows_path = str(sources.rows.absolute()) if sources.rows else ""
+        first = (str(notes), scratch, described, sources_path, rows_path)
+        words = arguments(command, ours, first)
         code = run_on_standard_error([spark_submit, *words], quiet=quiet)
         try:
             return Outcome(code, json.loads(notes.read_text(encoding="utf-8")))
@@ -123,7 +127,7 @@ def run_on_standard_error(command: Sequence[str], *, quiet: bool) -> int:
 
 
 def arguments(
-    command: submit_command.Command, ours: dict[str, str], first: tuple[str, str, str, str]
+    command: submit_command.Command, ours: dict[str, str], first: tuple[str, str, str, str, str]
 ) -> list[str]:
     """spark-submit's arguments: our start in place of the application, on a local master."""
     application = os.path.abspath(command.application or "")
@@ -155,9 +159,11 @@ def finished(outcome: Outcome, *, quiet: bool) -> int:
     for text in notes["skipped"]:
         click.echo(f"colgraph: skipped: {text}", err=True)
     for text in notes["actions"]:
-        click.echo(f"colgraph: {text} had no rows to return and may have changed the way", err=True)
+        click.echo(f"colgraph: {text} {NO_ROWS}", err=True)
     for text in notes["effects"]:
         click.echo(f"colgraph: beside Spark, the job {text}", err=True)
+    for text in notes["assumed"]:
+        click.echo(f"colgraph: {text}", err=True)
     for text in notes["unknown"]:
         click.echo(
             f"colgraph: the store knows no types of {text}; --schemas can name them", err=True

@@ -123,7 +123,7 @@ def plan_task(
     earlier_runs = output.runs()
     planned = sources._replace(planned=written_rows(written))
     outcome = run_planned(required_spark_submit(), command, ours, planned, quiet=output.quiet)
-    output.show(earlier_runs, outcome.code)
+    output.show(earlier_runs, outcome.code, outcome.notes)
     return finished(outcome, quiet=output.quiet)
 
 

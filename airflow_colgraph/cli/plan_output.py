@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import click
 
 from airflow_colgraph.cli.show import text_of
-from airflow_colgraph.cli.submit import Event, ended_events, read_events, runs_in
+from airflow_colgraph.cli.submit import (
+    Event,
+    append_events,
+    ended_events,
+    later,
+    read_events,
+    runs_in,
+)
+from airflow_colgraph.openlineage.facets import facet
 from airflow_colgraph.queries import with_tables
 
 FORMATS = ("table", "events", "json")
 STANDARD_OUTPUT = "-"
+
+
+def noted_events(events: Sequence[Event], notes: Mapping[str, Any]) -> list[Event]:
+    """The last event of each run again, with the actions that had no rows of the sources."""
+    parts = {"withoutRows": notes.get("actions"), "assumed": notes.get("assumed")}
+    facets = {"colgraph_plan": facet("colgraph_plan", **{k: v for k, v in parts.items() if v})}
+    last = {event["run"].get("runId"): event for event in events if "run" in event}
+    return [later(event, facets) for event in last.values()] if any(parts.values()) else []
 
 
 class PlanOutput(NamedTuple):
@@ -30,9 +47,14 @@ class PlanOutput(NamedTuple):
         """The runs whose events are in the file."""
         return runs_in(read_events(self.target))
 
-    def show(self, earlier_runs: set[str], code: int) -> None:
-        """End the new runs as the exit code says, and print their lineage."""
+    def show(
+        self, earlier_runs: set[str], code: int, notes: Mapping[str, Any] | None = None
+    ) -> None:
+        """End the new runs as the exit code says, add the guards' notes, and print the lineage."""
         events = ended_events(self.target, earlier_runs, code)
+        noted = noted_events(events, notes or {})
+        append_events(self.target, noted)
+        events += noted
         if self.format != "json":  # which is one document: see `end`
             self._print(events)
         if self.is_kept and not self.quiet:

@@ -8,10 +8,10 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
-from types import FrameType
+from types import FrameType, MappingProxyType
 from typing import IO, Any
 
 import click
@@ -177,21 +177,21 @@ def ends(events: Sequence[Event], code: int) -> list[Event]:
             open_runs.pop(run_id, None)
         else:
             open_runs[run_id] = event
-    closing = []
-    for event in open_runs.values():
-        facets = dict(event["run"].get("facets", {}))
-        facets.pop("colgraph_diagnostics", None)  # of one query
-        closing.append(
-            {
-                **event,
-                "eventTime": datetime.now(timezone.utc).isoformat(),
-                "eventType": "FAIL" if code else "COMPLETE",
-                "run": {**event["run"], "facets": facets},
-                "inputs": [],
-                "outputs": [],
-            }
-        )
-    return closing
+    ending = "FAIL" if code else "COMPLETE"
+    return [{**later(event), "eventType": ending} for event in open_runs.values()]
+
+
+def later(event: Event, facets: Mapping[str, Any] = MappingProxyType({})) -> Event:
+    """An event of the same run, now, about no datasets, and with more facets of the run."""
+    earlier = dict(event["run"].get("facets", {}))
+    earlier.pop("colgraph_diagnostics", None)  # of one query
+    return {
+        **event,
+        "eventTime": datetime.now(timezone.utc).isoformat(),
+        "run": {**event["run"], "facets": {**earlier, **facets}},
+        "inputs": [],
+        "outputs": [],
+    }
 
 
 def spark_defaults(command: submit_command.Command, spark_submit: str) -> dict[str, str]:
@@ -235,12 +235,17 @@ def ended_events(target: str, earlier_runs: set[str], code: int) -> list[Event]:
     """The events of the runs after `earlier_runs`; each open one is ended."""
     events = [event for event in read_events(target) if not runs_in([event]) <= earlier_runs]
     closing = ends(events, code)
-    if closing:
+    append_events(target, closing)
+    return events + closing
+
+
+def append_events(target: str, events: Sequence[Event]) -> None:
+    """Append events to a file; without any, it need not be there."""
+    if events:
         file = sinks.open_sink(target)
-        for event in closing:
+        for event in events:
             file.write(event)
         file.close()
-    return events + closing
 
 
 def report(target: str, earlier_runs: set[str], code: int, *, quiet: bool) -> None:

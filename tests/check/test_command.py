@@ -63,6 +63,20 @@ def test_a_plan_is_taken_as_a_run(base: str) -> None:
     assert (found["kind"], found["column"]) == ("column-removed", "day")
 
 
+def test_a_plan_whose_actions_had_no_rows_is_undetermined(base: str) -> None:
+    facet = {"withoutRows": ["DataFrame.count at daily.py:12"]}
+    planned = {**BASE[0], "run": {**BASE[0]["run"], "facets": {"colgraph_plan": facet}}}
+    new = write(Path("new.jsonl"), planned)
+    ran = check("--base", base, new)
+    assert ran.exit_code == 2
+    assert "plan-incomplete" in ran.stdout
+    assert "DataFrame.count at daily.py:12" in ran.stdout
+    Path("colgraph.toml").write_text(
+        '[[check.rules]]\nkinds = ["plan-incomplete"]\nseverity = "ignore"\n'
+    )
+    assert check("--base", base, new).exit_code == 0
+
+
 def test_nothing_has_changed(base: str) -> None:
     ran = check("--base", base, write(Path("new.jsonl"), BASE[0]))
     assert (ran.exit_code, ran.output) == (0, "1 dataset compared: no change\n")

@@ -10,9 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 from airflow_colgraph.cli import main
+from airflow_colgraph.cli.plan_output import noted_events
 from airflow_colgraph.cli.plan_store import stored_rows
 from airflow_colgraph.collector.dry_run.known_sources import KnownSources, missing_table
 from airflow_colgraph.collector.dry_run.notes import Notes
+from airflow_colgraph.collector.dry_run.shown_results import shown_lines
 from airflow_colgraph.store.store import Store
 from tests.graph_answers import edges_of
 from tests.store.samples import copy_event, event, memory_store, output
@@ -28,6 +30,8 @@ from tests.store.samples import copy_event, event, memory_store, output
         (["--output", "https://there/x", "--", "job.py"], "a plan sends nothing"),
         (["--schemas", "list.json", "--", "job.py"], "list.json is not an object like"),
         (["--schemas", "job.py", "--", "job.py"], "job.py cannot be read"),
+        (["--rows", "list.json", "--", "job.py"], "list.json is not an object like"),
+        (["--rows", "flat.json", "--", "job.py"], "flat.json is not an object like"),
         (["--"], "Give spark-submit's arguments"),
     ],
 )
@@ -37,6 +41,7 @@ def test_what_cannot_be_planned_is_refused_in_one_line(
     monkeypatch.chdir(tmp_path)
     Path("job.py").write_text("open('HARM', 'w')")
     Path("list.json").write_text("[]")
+    Path("flat.json").write_text('{"raw.a": {"id": 1}}')
     result = CliRunner().invoke(main, ["plan", *words])
     assert result.exit_code == 2
     assert message in result.output
@@ -147,7 +152,7 @@ notes = next(word for word in words if word.endswith("notes.json"))
 print("the application prints")
 print("Spark warns", file=sys.stderr)
 with open(notes, "w") as file:
-    parts = dict.fromkeys(("actions", "effects", "skipped", "unknown"), [])
+    parts = dict.fromkeys(("actions", "assumed", "effects", "skipped", "unknown"), [])
     json.dump({{**parts, "inputRecords": 0}}, file)
 with open(sink, "a") as file:
     file.write({event!r} + "\\n")
@@ -201,3 +206,28 @@ def test_a_quiet_plan_that_fails_shows_why(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (3, "")
     assert "the application prints" in done.stderr
     assert "Spark warns" in done.stderr
+
+
+def test_actions_without_rows_are_in_the_last_event_of_a_run() -> None:
+    events = [event("job.py", 1, [output("mart", {"t": "raw.a"})], state="COMPLETE")]
+    notes = {"actions": ["DataFrame.count at job.py:3"], "assumed": []}
+    (noted,) = noted_events(events, notes)
+    assert (noted["eventType"], noted["outputs"]) == ("COMPLETE", [])
+    assert noted["run"]["facets"]["colgraph_plan"]["withoutRows"] == notes["actions"]
+    assert noted_events(events, {"actions": [], "assumed": []}) == []
+
+
+def test_the_lines_that_only_show_a_result_are_those_without_a_branch() -> None:
+    program = """
+frame.count()
+print(f"{frame.where('a > 1').count()} rows")
+log.info("%s", str(frame.count()))
+if frame.count(): print(frame.count())
+n = frame.count()
+print(helper(frame))
+print(frame.count() or stop())
+[frame.count() for frame in frames]
+print(
+    frame.count())
+"""
+    assert shown_lines(program) == {2, 3, 4, 10, 11}

@@ -33,6 +33,9 @@ with open(f"{home}/state.json", "w") as file:
     file.write("{}")
 open(f"{home}/state.json").read()
 os.remove(f"{home}/state.json")
+cached = spark.range(3).cache()
+if cached.count() == 3 and cached.count() == 3:
+    cached.write.parquet(f"{home}/range")
 """
 
 
@@ -46,9 +49,11 @@ def test_a_table_that_was_written_is_known_and_named(tmp_path: Path) -> None:
     lineage = of_events(map(json.loads, lines), str(home))
     assert ("id", "db.shop.A.id", "DIRECT:IDENTITY") in lineage["/a"]
     assert ("name", "db.shop.b.name", "DIRECT:IDENTITY") in lineage["/b"]
+    assert "/range" in lineage
     url = "jdbc:postgresql://nowhere/db?password=***"
     assert f"skipped: SaveIntoDataSourceCommand into {url} shop.a" in done.stderr
     said = [line for line in done.stderr.splitlines() if line.startswith("colgraph: ")]
     assert not any("secret" in line or "geheim" in line for line in said)
     assert f"colgraph: beside Spark, the job wrote {home}/state.json at job.py:18" in said
     assert f"colgraph: beside Spark, the job removed {home}/state.json at job.py:21" in said
+    assert not any("had no rows to return" in line for line in said)

@@ -128,7 +128,10 @@ public class DryRunStrategy extends org.apache.spark.sql.execution.SparkStrategy
             if (plan.children().isEmpty()) {
                 if (LakeTables.isLog(plan)) return LakeTables.logOf(plan, session);
                 boolean isName = name.startsWith("Resolved");  // of what a command is about
-                return isName || LEAVES.contains(name) ? plan : emptied(plan);
+                if (name.equals("Range")) return SampleRows.ofRange(plan);
+                if (isName || LEAVES.contains(name)) return plan;
+                LogicalPlan rows = SampleRows.of(plan, session);
+                return rows == null ? emptied(plan) : rows;
             }
             return plan.containsPattern(TreePattern.PYTHON_UDF()) ? emptied(plan) : plan;
         }

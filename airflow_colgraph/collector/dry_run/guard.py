@@ -18,7 +18,8 @@ OVERLAY = "colgraph.OverlayFileSystem"
 EXTENSION = "colgraph.DryRunRules$Extension"
 SOURCES = (  # each of which may use those before it
     *("AbsentFileSystem.java", "OverlayFileSystem.java", "Reflection.java", "LakeTables.java"),
-    *("DryRunStrategy.java", "DryRunRules.java", "PlannedCatalog.java", "StreamedBatch.java"),
+    *("SampleRows.java", "DryRunStrategy.java", "DryRunRules.java", "PlannedCatalog.java"),
+    "StreamedBatch.java",
 )
 
 LEAVES = {  # that read nothing: their rows are the program's own, or were planned before

@@ -1,6 +1,6 @@
 """Runs a PySpark application dry.
 
-main([report, scratch, schemas, known, application, *arguments])
+main([report, scratch, schemas, known, rows, application, *arguments])
 """
 
 from __future__ import annotations
@@ -20,12 +20,14 @@ from airflow_colgraph.collector.dry_run import (
     known_sources,
     python_api,
     python_effects,
+    sample_rows,
     streams,
     values,
 )
 from airflow_colgraph.collector.dry_run.databases import Databases
 from airflow_colgraph.collector.dry_run.known_sources import KnownSources
 from airflow_colgraph.collector.dry_run.notes import Notes
+from airflow_colgraph.collector.dry_run.sample_rows import SampleRows
 from airflow_colgraph.collector.dry_run.schemas import Schemas
 from airflow_colgraph.collector.spark.jvm import loaded_class
 from airflow_colgraph.collector.spark.stages import STAGE, iterated
@@ -41,6 +43,8 @@ CONF = {
     # by file systems only, without FileContext; and a cached log would count as rows that were read
     "spark.delta.logStore.class": "io.delta.storage.LocalLogStore",
     "spark.databricks.delta.snapshotCache.storageLevel": "NONE",
+    "spark.sql.defaultCacheStorageLevel": "NONE",  # since Spark 4: of CACHE TABLE
+    "spark.sql.iceberg.aggregate-push-down.enabled": "false",  # it would count no given rows
 }
 EXTENSIONS = "spark.sql.extensions"
 OTHER_LOG_STORES = "spark.delta.logStore."
@@ -49,7 +53,7 @@ MASTER = "local[1]"
 
 def main(arguments: list[str]) -> None:
     """Run the application; nothing of it runs where the guards cannot be set up."""
-    report, scratch, schemas, sources, application, *rest = arguments
+    report, scratch, schemas, sources, rows, application, *rest = arguments
     sys.argv = [application, *rest]
     sys.path[0] = os.path.dirname(os.path.abspath(application))
     notes = Notes(application)
@@ -57,8 +61,9 @@ def main(arguments: list[str]) -> None:
     sys.meta_path.insert(0, NoConnect())
     os.environ.pop("SPARK_REMOTE", None)
     atexit.register(notes.write, report)  # after what `attach` registers
+    known = known_sources.read(sources, notes) if sources else None
     python_effects.attach(notes, scratch)
-    attach(notes, scratch, described, known_sources.read(sources, notes) if sources else None)
+    attach(notes, scratch, described, known, sample_rows.read(rows) if rows else {})
     runpy.run_path(application, run_name="__main__")
 
 
@@ -70,7 +75,11 @@ def read_schemas(file: str) -> dict[str, str]:
 
 
 def attach(
-    notes: Notes, scratch: str, described: dict[str, str], sources: KnownSources | None
+    notes: Notes,
+    scratch: str,
+    described: dict[str, str],
+    sources: KnownSources | None,
+    rows: SampleRows,
 ) -> None:
     """Let every SparkContext and session of this process be guarded as it begins."""
     from pyspark import SparkContext
@@ -87,6 +96,7 @@ def attach(
         begin(*bound.args, **bound.kwargs)
         try:
             guard.install(context, scratch)
+            sample_rows.install(context, rows)
         except BaseException:
             context.stop()
             raise

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import os
 import sys
+import tokenize
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
+
+from airflow_colgraph.collector.dry_run.shown_results import shown_lines
 
 
 class Notes:
@@ -16,7 +19,9 @@ class Notes:
     def __init__(self, application: str) -> None:
         """`application` is the file whose lines are named."""
         self.application = os.path.abspath(application)
+        self._shown = lines_that_show(self.application)
         self.actions: dict[str, None] = {}
+        self.assumed: dict[str, None] = {}  # actions that rows which are not the source's answered
         self.effects: dict[str, None] = {}  # of Python code beside Spark
         self.skipped: dict[str, None] = {}
         self.unknown: dict[str, None] = {}  # datasets of which the store has no types
@@ -24,9 +29,16 @@ class Notes:
         self._depth = 0
 
     def action(self, name: str) -> None:
-        """An action returned an empty result, or one of no rows."""
-        if not self._depth:
+        """An action returned an empty result, or one of no rows, which may choose a branch."""
+        if self._depth:
+            return
+        if not self._is_shown():
             self.actions[f"{name} at {self.place()}"] = None
+
+    def assume(self, name: str, how: str) -> None:
+        """An action returned what rows give that are not the source's."""
+        if not self._depth:
+            self.assumed[f"{name} at {self.place()} was answered {how}"] = None
 
     def effect(self, what: str) -> None:
         """The application did something beside Spark."""
@@ -52,18 +64,42 @@ class Notes:
             file = frame.f_code.co_filename
             if os.path.abspath(file) == self.application:
                 return f"{os.path.basename(file)}:{frame.f_lineno}"
-            if not first and "pyspark" not in file and "airflow_colgraph" not in file:
+            if not first and is_outside(file):
                 first = f"{os.path.basename(file)}:{frame.f_lineno}"
             frame = frame.f_back
         return first
+
+    def _is_shown(self) -> bool:
+        """Whether the application itself calls an action, and only shows or drops its result."""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and not is_outside(frame.f_code.co_filename):
+            frame = frame.f_back
+        if frame is None or os.path.abspath(frame.f_code.co_filename) != self.application:
+            return False
+        return frame.f_lineno in self._shown
 
     def write(self, file: str) -> None:
         """Leave them for the command line."""
         with open(file, "w", encoding="utf-8") as opened:
             named = {
                 "actions": list(self.actions),
+                "assumed": list(self.assumed),
                 "effects": list(self.effects),
                 "skipped": list(self.skipped),
                 "unknown": list(self.unknown),
             }
             json.dump({**named, **self.facts}, opened)
+
+
+def lines_that_show(application: str) -> frozenset[int]:
+    """The lines of a program that only show or drop the results of actions."""
+    try:
+        with tokenize.open(application) as opened:
+            return shown_lines(opened.read())
+    except (OSError, SyntaxError, ValueError):
+        return frozenset()
+
+
+def is_outside(file: str) -> bool:
+    """Whether a file is neither Spark's nor ours."""
+    return "pyspark" not in file and "airflow_colgraph" not in file

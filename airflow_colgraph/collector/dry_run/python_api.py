@@ -22,6 +22,9 @@ SKIPPED: tuple[str, ...] = (
     "foreach",
     "foreachPartition",
 )  # they call the program's code for each row
+NO_ROWS, OWN, SAMPLED = range(3)
+HAS_A_ROW = "_colgraph_has_a_row"  # set on the frame that foreachBatch hands to its function
+OF_A_ROW = {"DataFrame.count": 1, "DataFrame.isEmpty": False}
 ADAPTIVE = "spark.sql.adaptive.enabled"
 CHECKPOINTS = ("checkpoint", "localCheckpoint", "toJSON")
 RDD_REFUSED = (  # they read by Hadoop's input formats, which the guards do not cover
@@ -51,6 +54,8 @@ def attach(notes: Notes) -> None:
     ):
         for name in names:
             replace(owner, name, partial(skipped, notes, f"{label}.{name}", None))
+    replace(frame, "persist", uncached)
+    replace(frame, "cache", lambda original: frame.persist)
     for name in CHECKPOINTS:
         replace(frame, name, keeping_scans)
     original = vars(frame)["rdd"]
@@ -61,6 +66,16 @@ def attach(notes: Notes) -> None:
     replace(RDD, "union", partial(lossy, notes, "RDD.union"))
     for name in RDD_REFUSED:
         replace(SparkContext, name, partial(refused, f"SparkContext.{name}"))
+
+
+def uncached(original: Any) -> Any:
+    """A `persist` that keeps no rows: Spark counts those of a cache as rows that were read."""
+    from pyspark import StorageLevel
+
+    def act(self: Any, *arguments: Any, **options: Any) -> Any:
+        return original(self, StorageLevel(False, False, False, False))
+
+    return act
 
 
 def keeping_scans(original: Any) -> Any:
@@ -108,11 +123,26 @@ def noted(
     """An action that is noted: each call, or those for which `when` holds."""
 
     def act(self: Any, *arguments: Any, **options: Any) -> Any:
+        rows = rows_of(self)
+        if rows != SAMPLED and shown in OF_A_ROW and getattr(self, HAS_A_ROW, False):
+            notes.assume(shown, "as if the batch had a row")
+            return OF_A_ROW[shown]
         if when is None or when(self, *arguments, **options):
-            notes.action(shown)
+            if rows == SAMPLED:
+                notes.assume(shown, "from the rows of --rows")
+            elif rows != OWN:
+                notes.action(shown)
         return notes.inside(lambda: original(self, *arguments, **options))
 
     return act
+
+
+def rows_of(instance: Any) -> int:
+    """Where the rows are from that an action looks at, as SampleRows.java has it."""
+    frame = instance if isinstance(instance, frame_class()) else vars(instance).get("_df")
+    if not isinstance(frame, frame_class()):
+        return NO_ROWS
+    return int(frame.sparkSession._jvm.colgraph.SampleRows.known(frame._jdf))
 
 
 def lossy(notes: Notes, shown: str, original: Any) -> Any:
