@@ -1,6 +1,7 @@
 """The page's own checks, and the page in a real browser."""
 
 import json
+import random
 import re
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.store import Store
 from dev import build_ui
 from tests.cli.test_serve import serving
+from tests.store.samples import copy_event
 from tests.ui.conftest import Browse, Npm
 from tests.ui.record import FLIGHTS
 
@@ -61,6 +63,31 @@ def test_what_the_example_dag_reported(tmp_path: Path, browse: Browse) -> None:
     build_ui.build()
     with serving(url) as (address, _):
         assert browse("flights.mjs", COLGRAPH_ADDRESS=address) == 22
+
+
+def large_store(url: str) -> None:
+    """Add 130 datasets with two columns, all downstream of `d0`, and 200 pairs that are linked."""
+    choices = random.Random(7)
+    pairs = {(choices.randrange(max(0, to - 15), to), to) for to in range(1, 130)}
+    while len(pairs) < 200:
+        to = choices.randrange(2, 130)
+        pairs.add((choices.randrange(max(0, to - 40), to), to))
+    events = []
+    for to in range(1, 130):
+        names = [f"d{source}" for source, target in sorted(pairs) if target == to]
+        fields = {column: ", ".join(f"{name}.{column}" for name in names) for column in "ab"}
+        events.append(copy_event(f"large.write_{to}", to, f"d{to}", fields))
+    store = Store.open(url)
+    store.add(events)
+    store.close()
+
+
+def test_large_pictures(tmp_path: Path, browse: Browse) -> None:
+    url = f"sqlite:///{tmp_path}/colgraph.db"
+    large_store(url)
+    build_ui.build()
+    with serving(url) as (address, _):
+        assert browse("large.mjs", COLGRAPH_ADDRESS=address) == 2
 
 
 def test_each_picture_in_the_documentation_is_one_that_the_tests_make() -> None:

@@ -1,0 +1,53 @@
+// Large pictures in Chromium, over the datasets of large_store in test_page.py.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { drawn, eachWithAPage, here, layoutOf, open, report } from "./page.mjs";
+
+const FIRST = { namespace: "n", name: "d0", view: "graph", depth: "100" };
+const ALL = { width: 9000, height: 9000 }; // pixels that every box has room in: those outside are not in the document
+
+eachWithAPage();
+
+test("of 130 datasets no line runs over a box that it does not touch, and two loads give one picture", async () => {
+  for (const level of ["dataset", "field"]) {
+    await here.page.setViewportSize(ALL);
+    await open({ ...FIRST, level });
+    await here.page.locator(".box").nth(129).waitFor();
+    const first = await layoutOf();
+    const lines = await here.page.locator(".link").count();
+    report(`130 datasets, level ${level}: lines ${lines}, lines over boxes ${first.over.length}`);
+    assert.equal(first.boxes, 130);
+    assert.ok(lines >= 129, `${lines}`);
+    assert.deepEqual(first.over, [], level);
+    await here.page.reload();
+    await here.page.locator(".box").nth(129).waitFor();
+    assert.equal((await layoutOf()).picture, first.picture, level);
+  }
+  await here.page.setViewportSize({ width: 1440, height: 900 });
+});
+
+test("the picture of 130 datasets is panned, and its frames are measured", async () => { // measured only: the machine has other work
+  await here.page.setViewportSize({ width: 1440, height: 900 });
+  await open({ ...FIRST, level: "field" });
+  await drawn(".link");
+  const place = () => here.page.locator(".react-flow__viewport").evaluate((viewport) => new DOMMatrix(getComputedStyle(viewport).transform).e);
+  const before = await place();
+  await here.page.evaluate(() => {
+    window.frames130 = [];
+    const look = (time) => {
+      window.frames130.push(time);
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  await here.page.mouse.move(700, 130);
+  await here.page.mouse.down();
+  for (let i = 1; i <= 120; i += 1) await here.page.mouse.move(700 - 5 * i, 130 + i);
+  await here.page.mouse.up();
+  const times = await here.page.evaluate(() => window.frames130.map((time, i, all) => time - all[i - 1]).slice(1).sort((a, b) => a - b));
+  assert.ok(times.length > 10, `${times.length} frames`);
+  assert.notEqual(await place(), before);
+  const at = (share) => times[Math.floor(share * (times.length - 1))].toFixed(1);
+  report(`130 datasets, panning: ${times.length} frames, median ${at(0.5)} ms, 95 % below ${at(0.95)} ms`);
+});
