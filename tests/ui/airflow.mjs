@@ -203,6 +203,35 @@ test("a drawer, files and a narrow screen are in the tab as on the page alone", 
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
+test("times are in the zone that is chosen in Airflow and in its format, at once, and an input is in that zone too", async () => {
+  const choose = (zone) => page.evaluate((text) => localStorage.setItem("timezone", text), JSON.stringify(zone)); // as Airflow's menu does
+  await page.goto(`${address}/dags/cases/tasks/totals/plugin/colgraph-task`);
+  await choose("UTC");
+  await page.reload();
+  await shelf("Runs", frame());
+  const time = frame().locator("#shelf td.time").first();
+  await time.waitFor();
+  const inUtc = await time.innerText();
+  assert.match(inUtc, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+  for (const [zone, minutes] of [["Asia/Kolkata", 330], ["America/Phoenix", -420]]) { // both without summer time
+    await choose(zone);
+    const expected = new Date(Date.parse(`${inUtc.replace(" ", "T")}Z`) + minutes * 60_000).toISOString().slice(0, 19).replace("T", " ");
+    await frame().locator("#shelf td.time", { hasText: expected }).first().waitFor();
+    await page.reload();
+    await frame().locator("#shelf td.time", { hasText: expected }).first().waitFor();
+  }
+  const at = new Date(`${inUtc.replace(" ", "T")}Z`);
+  await page.goto("about:blank"); // else only the fragment changes
+  await page.goto(`${address}/plugin/colgraph#colgraph?${new URLSearchParams({ namespace: "n", name: "mart", field: "t", at: at.toISOString() })}`);
+  await frame().locator(".times summary").click();
+  const input = frame().getByLabel("as of", { exact: true });
+  const shown = await input.inputValue();
+  assert.equal(Date.parse(`${shown}Z`) - at.getTime(), -420 * 60_000);
+  await input.fill(shown.replace(/^\d{4}/, "2030"));
+  await page.waitForURL((url) => decodeURIComponent(url.href).includes(`at=${at.toISOString().replace(/^\d{4}/, "2030").slice(0, 19)}`));
+  await page.evaluate(() => localStorage.removeItem("timezone"));
+});
+
 test("light and dark as Airflow is, not as the system, and at once", async () => {
   const theme = (wanted) =>
     page.waitForFunction((name) => document.querySelector("iframe")?.contentDocument?.documentElement?.dataset.theme === name, wanted);

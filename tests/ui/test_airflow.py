@@ -91,4 +91,4 @@ def test_the_page_in_airflow(
         DEEP_LINK=task_url("cases", "first", "mapped", 1),
         BUTTON_LINK=button,
     )
-    assert passed == 10
+    assert passed == 11

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect } from "react";
+import { Fragment, lazy, Suspense, useEffect, useSyncExternalStore } from "react";
 import { Account } from "./Account";
 import { CopiesPage } from "./CopiesPage";
 import { CopyLink } from "./CopyLink";
@@ -13,17 +13,21 @@ import { Loading } from "./States";
 import { UnusedPage } from "./UnusedPage";
 import { page } from "./url";
 import { WhyPage } from "./WhyPage";
+import { airflowsZone, whenZoneChanges } from "./zone";
 
 const GraphPage = lazy(() => import("./GraphPage").then((module) => ({ default: module.GraphPage })));
 const TaskPage = lazy(() => import("./TaskPage").then((module) => ({ default: module.TaskPage })));
 
 export function App() {
+  const zone = useSyncExternalStore(whenZoneChanges, airflowsZone); // with another one, all times are others
   return (
     <Navigation>
-      <Header />
-      <main id="main" tabIndex={-1}>
-        <Page />
-      </main>
+      <Fragment key={zone}>
+        <Header />
+        <main id="main" tabIndex={-1}>
+          <Page />
+        </main>
+      </Fragment>
     </Navigation>
   );
 }
