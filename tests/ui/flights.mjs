@@ -1,6 +1,7 @@
 // The page in Chromium over what the example DAG reported (flights.jsonl). Run by test_page.py.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { accessible, address, drawn, eachWithAPage, edges, eventually, fills, here, labelsFree, linesSeen, open, pictured, readable, report, row, shelf, watch } from "./page.mjs";
 
@@ -277,6 +278,9 @@ test("a box has the sign of its storage, the expression of what is no copy, and 
   assert.equal(await row("file /data/enriched", "arr_delay").locator(".type").getAttribute("data-type"), "integer");
   assert.equal(await here.page.locator(".box .storage[data-storage=files]").count(), await here.page.locator(".box").count());
   await readable("expressions in rows");
+  await here.page.locator(".exports summary").click(); // a picture that is taken away has them too
+  const [download] = await Promise.all([here.page.waitForEvent("download"), here.page.locator(".exports").getByText("SVG", { exact: true }).click()]);
+  assert.match(readFileSync(await download.path(), "utf8"), />max\(arr_delay\)<title>max\(arr_delay\)<\/title>/);
   await accessible();
   await open({ dag_id: "flights", task_id: "enrich" });
   const more = here.page.getByLabel("One hop further downstream of /data/enriched: 4 datasets");

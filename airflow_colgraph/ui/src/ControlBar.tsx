@@ -1,6 +1,7 @@
 import { Account } from "./Account";
 import { CopyLink } from "./CopyLink";
 import { Download, Downloads } from "./Download";
+import { statedIn, useExpressions } from "./expressions";
 import { amount, type Graph } from "./graph";
 import type { Positions } from "./layout";
 import { usePlace } from "./navigate";
@@ -17,11 +18,12 @@ interface Props {
   query: URLSearchParams; // what is asked, for files
   graph: Graph | null;
   positions: Positions;
+  at?: string; // the time whose expressions are written beside columns
   walk?: boolean; // from a dataset on, in a direction and time
 }
 
 /** How the lineage is walked, of which time, and how to take it away. */
-export function ControlBar({ route, query, graph, positions, walk = false }: Props) {
+export function ControlBar({ route, query, graph, positions, at = "", walk = false }: Props) {
   const { view, go } = usePlace();
   const name = (ending: string): string => fileName(view, "lineage", ending);
   const file = (format: string, ending: string, title: string) => {
@@ -29,7 +31,8 @@ export function ControlBar({ route, query, graph, positions, walk = false }: Pro
     asked.set("format", format);
     return <Download route={route} query={asked} name={name(ending)}>{title}</Download>;
   };
-  const drawn = (): string => (graph ? svg(graph, positions, { title: titleOf(view), time: whenOf(view) }) : "");
+  const expression = useExpressions(statedIn(graph, view.level), at || view.at); // the picture has asked for them
+  const drawn = (): string => (graph ? svg(graph, positions, { title: titleOf(view), time: whenOf(view), expression }) : "");
   return (
     <div className="controls" role="toolbar" aria-label="Lineage options">
       {walk && <Walk />}

@@ -6,7 +6,7 @@ import type { Box, Page } from "./boxes";
 import { Changes, ChangesInShort, RunChanges } from "./Changes";
 import { DatasetPanel } from "./DatasetPanel";
 import { EdgeTable } from "./EdgeTable";
-import { useExpressions } from "./expressions";
+import { statedIn, TYPED, useExpressions } from "./expressions";
 import { FieldGraph, type Left } from "./FieldGraph";
 import type { Focus } from "./focus";
 import { amount, boxId, build, type Change, type Graph, merge, rowId } from "./graph";
@@ -98,8 +98,7 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
   const types = useCallback((row: string) => known(row)?.type ?? undefined, [known]);
   const past = Boolean(at || view.before || view.start || view.end);
   const gone = useCallback((row: string) => !past && Boolean(known(row)?.dropped), [known, past]);
-  const stated = view.level === "field" && datasets.length <= TYPED ? datasets.filter((box) => box.tasks.length > 0) : NO_BOXES;
-  const expression = useExpressions(stated, at || view.at);
+  const expression = useExpressions(statedIn(graph, view.level), at || view.at);
   const total = useCallback((box: string) => sizes.get(box), [sizes]);
   const lock = useCallback(
     (row: string) => go({ lock: row === locked ? null : (JSON.parse(row) as unknown as FieldKey), link: null }),
@@ -225,7 +224,6 @@ const NARROW = "(max-width: 600px)"; // of such a screen one box would fill all
 const AT_ONCE = 60; // datasets that one question names
 const SIZED = 600; // of larger graphs only so many boxes say how many fields there are in all
 
-const TYPED = 16; // of larger graphs no box tells its columns' types and expressions
 const NO_BOXES: readonly Box[] = [];
 
 interface Known { type: string | null; dropped: boolean }

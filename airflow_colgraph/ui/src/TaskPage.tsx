@@ -46,7 +46,7 @@ export function TaskPage() {
           <p className="crumbs">{view.run ? `Run ${view.run}` : "The latest runs"}</p>
         </div>
         <Previous outputs={outputs} />
-        <ControlBar route="tasks" query={query} graph={shown?.answer.edges.length ? graph : null} positions={drawn.positions} />
+        <ControlBar route="tasks" query={query} graph={shown?.answer.edges.length ? graph : null} positions={drawn.positions} at={at} />
       </div>
       {asked.error ?? before.error ? <Failed error={(asked.error ?? before.error) as ApiError} /> : !shown || !graph ? (
         <div className="canvas"><Loading what="the lineage" /></div>

@@ -3,11 +3,20 @@
 import { useQueries } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import { answerOf } from "./api";
-import { boxId, rowId } from "./graph";
+import type { Box } from "./boxes";
+import { boxId, type Graph, rowId } from "./graph";
 import { described } from "./kinds";
+import { isJob } from "./tasks";
+import type { Level } from "./url";
 
 interface Expressions { expressions: { field: string; expression: string }[] }
 interface Dataset { namespace: string; name: string }
+
+export const TYPED = 16; // of larger graphs no box tells its columns' types and expressions
+
+/** The boxes of a picture whose columns have expressions: of smaller pictures those that a task writes. */
+export const statedIn = (graph: Graph | null, level: Level): readonly Box[] =>
+  graph && level === "field" && graph.boxes.length <= TYPED ? graph.boxes.filter((box) => !isJob(box) && box.tasks.length > 0) : [];
 
 /** The expression by which a column of these datasets is computed, by its row. */
 export function useExpressions(datasets: readonly Dataset[], at: string): (row: string) => string | undefined {

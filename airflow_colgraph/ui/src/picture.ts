@@ -10,6 +10,8 @@ const MARGIN = 20;
 const TITLE = 52; // above the picture
 const LEGEND = 30; // below it
 const WIDEST = 640; // room for the legend
+const ROOM = 30; // characters of a row
+const LEAST = 5; // that an expression needs
 const COLOURS: Record<Kind, string> = {
   identity: "#64748b", transformed: "#0369a1", aggregated: "#7e22ce", masked: "#15803d", condition: "#a16207", unknown: "#64748b",
 };
@@ -20,8 +22,10 @@ const escape = (text: string): string =>
 
 const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
+export interface About { title: string; time: string; expression?: (row: string) => string | undefined }
+
 /** The picture of the laid out graph, with its title, its time and a legend. */
-export function svg(graph: Graph, positions: Positions, about: { title: string; time: string }): string {
+export function svg(graph: Graph, positions: Positions, about: About): string {
   const boxes = graph.boxes.map((box) => ({ box, ...(positions.get(box.id) ?? { x: 0, y: 0 }) }));
   const left = Math.min(...boxes.map((one) => one.x)) - MARGIN;
   const top = Math.min(...boxes.map((one) => one.y)) - MARGIN - TITLE;
@@ -45,7 +49,8 @@ export function svg(graph: Graph, positions: Positions, about: { title: string; 
     const first = y + box.top + 16;
     const texts = box.rows.map((row, i) => {
       const signs = row.kinds.map((kind, n) => text(x + 10 + n * 14, first + i * ROW, 12, KINDS[kind].sign, ` fill="${COLOURS[kind]}"`));
-      return signs.join("") + text(x + 12 + row.kinds.length * 14, first + i * ROW, 12, cut(row.field, 30), compared ? changed(row.change) : "");
+      return signs.join("") + text(x + 12 + row.kinds.length * 14, first + i * ROW, 12, cut(row.field, 30), compared ? changed(row.change) : "") +
+        beside(about.expression?.(row.id), x + WIDTH - 10, first + i * ROW, ROOM - row.field.length - 2 * row.kinds.length);
     });
     if (box.hidden) texts.push(text(x + 12, first + box.rows.length * ROW, 12, `${box.hidden} more`, ' font-style="italic"'));
     return [
@@ -71,6 +76,11 @@ export function svg(graph: Graph, positions: Positions, about: { title: string; 
     `${lines.join("")}${shapes.join("")}${legend.join("")}</svg>`
   );
 }
+
+/** A column's expression at the right of its row, as far as there is room; pointing at it shows all of it. */
+const beside = (expression: string | undefined, x: number, y: number, room: number): string =>
+  expression === undefined || room < LEAST ? "" :
+    `<text x="${x}" y="${y}" font-size="11" font-family="monospace" fill="#475569" text-anchor="end">${escape(cut(expression, room))}<title>${escape(expression)}</title></text>`;
 
 /** How a column's name is drawn that is new, gone or changed. */
 const changed = (change: Change): string =>

@@ -56,3 +56,11 @@ test.each([
 test("a file of the whole store is called by what it is", () => {
   expect(fileName(EMPTY, "unused", "json", new Date("2026-11-22T20:00:00Z"))).toBe("unused-2026-11-22.json");
 });
+
+test("a column has its expression beside it, cut to the room there is and whole to be read", () => {
+  const graph = build(answer("m.t", [edge("raw.a > m.t", "upstream", 1)]));
+  const stated = new Map([[rowId(field("m.t")), "CASE WHEN a < 1 THEN 'none' ELSE concat(a, ' of many') END"]]);
+  const picture = svg(graph, columns(graph), { title: "t", time: "now", expression: (row) => stated.get(row) });
+  expect(picture).toMatch(/text-anchor="end"[^>]*>CASE WHEN a &lt; 1 T[^<]*…<title>CASE WHEN a &lt; 1 THEN 'none' ELSE concat\(a, ' of many'\) END<\/title><\/text>/);
+  expect(picture.match(/text-anchor="end"/g)).toHaveLength(1); // not of raw.a
+});
