@@ -44,6 +44,7 @@ KEPT: tuple[Table, ...] = (
     tables.lifecycle,
     tables.namespace,
     tables.run_facets,
+    tables.session,
     tables.tag_change,
     tables.template,
 )

@@ -58,7 +58,13 @@ def test_find(url: str) -> None:
             ],
         ),
         (("diff", "--name", "mart", "--before", at(20)), ["change", "field", "before", "after"]),
-        (("db", "key", "list"), ["name", "scopes", "expires_at", "revoked_at"]),
+        (
+            ("db", "key", "list"),
+            [
+                *("name", "scopes", "created_at", "expires_at", "revoked_at", "used_at"),
+                *("namespaces", "rate", "max_body", "max_depth"),
+            ],
+        ),
     ],
 )
 def test_rows_are_the_same_as_json_and_csv(

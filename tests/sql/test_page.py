@@ -20,6 +20,17 @@ SHOWN = {
         "UPDATE mart SET total = 1 OUTPUT inserted.id INTO other (id)",
         "  id <- shop.dbo.mart.id IDENTITY",
     ),
+    "Oracle's `UPDATE (SELECT ..) SET ..`": (
+        "oracle",
+        "UPDATE (SELECT r.state AS a, o.id AS b FROM raw r JOIN other o ON r.id = o.id) SET a = b",
+        "  STATE <- shop.public.OTHER.ID IDENTITY",
+    ),
+    "Redshift's `MERGE .. REMOVE DUPLICATES`": (
+        "redshift",
+        "MERGE INTO other USING raw ON other.id = raw.id REMOVE DUPLICATES",
+        "  * <- shop.public.raw.id JOIN",
+    ),
+    "T-SQL's `INSERT .. EXEC`": ("tsql", "INSERT INTO other EXEC load_it", "opaque: Execute"),
     "Snowflake's `CREATE STREAM`": (
         "snowflake",
         "CREATE STREAM S ON TABLE RAW",
