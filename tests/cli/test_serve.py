@@ -289,13 +289,13 @@ def test_a_key_that_signs_tokens_by_command(tmp_path: Path) -> None:
     code, key, _ = add("--scope", "sign")
     assert code == 0
     store = Store.open(url)
-    assert api_keys.is_signer(store, run_tokens.public_key(key))
+    assert api_keys.signer_of(store, run_tokens.public_key(key)) is not None
     assert [(one.name, one.scopes) for one in api_keys.every(store)] == [("workers", ("sign",))]
     store.close()
     content = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert key.removeprefix(run_tokens.PREFIX).encode() not in content
     api_keys.revoke(store, "workers")
-    assert not api_keys.is_signer(store, run_tokens.public_key(key))
+    assert api_keys.signer_of(store, run_tokens.public_key(key)) is None
 
 
 def test_keys_by_command(tmp_path: Path) -> None:

@@ -132,11 +132,6 @@ def signer_of(store: Database, public_key: bytes) -> ValidKey | None:
     return signer if signer and SIGN in signer.grant.scopes else None
 
 
-def is_signer(store: Database, public_key: bytes) -> bool:
-    """Whether it is the public key of a valid key of the scope `sign`."""
-    return signer_of(store, public_key) is not None
-
-
 def _add(
     store: Database, name: str, content: bytes, columns: dict[str, Any], expires: int | None
 ) -> None:
