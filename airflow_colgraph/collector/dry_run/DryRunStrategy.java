@@ -181,8 +181,8 @@ public class DryRunStrategy extends org.apache.spark.sql.execution.SparkStrategy
             Object table = Reflection.call(relation, "table");
             return table != null && (TABLES.contains(Reflection.nameOf(table)) || LakeTables.isOfFiles(relation));
         }
-        List catalogs = OF_CATALOGS.contains(name) ? catalogsOf(plan, session) : null;
-        if (catalogs == null) return true;
+        if (!OF_CATALOGS.contains(name)) return true;
+        List catalogs = catalogsOf(plan, session);
         for (Iterator each = catalogs.iterator(); each.hasNext();) {
             if (!isOwn(each.next())) return false;
         }

@@ -96,7 +96,8 @@ def _rename(command: Java, kind: str, catalog: Catalog) -> Target:
     database = option(new.database())
     if database is None and option(old.database()) is not None:
         new = new.copy(new.table(), old.database(), old.catalog())
-    named, table = catalog.created_table(new), catalog.metadata(new)
+    table = catalog.metadata(new)
+    named = catalog.default_table(new) if table is None else catalog.table(table)
     if table is not None and is_external(table):  # it keeps its place
         return Target(Write(named, (), "ALTER"))
     before = catalog.default_table(old)

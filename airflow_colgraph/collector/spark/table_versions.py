@@ -65,9 +65,13 @@ def with_versions(
         for ids, read in query.reads.items()
     }
     if write is not None:
-        written = versions.get(write.named.dataset, NO_VERSIONS)
+        dataset = write.named.dataset
+        table, written = tables.get(dataset), versions.get(dataset, NO_VERSIONS)
         if is_delta:  # what a plan has may be the table at a time
-            written = versions_of(delta_log(session, write.named.dataset), moment)
+            table = delta_log(session, dataset)
+            written = versions_of(table, moment)
+        if written.written and (log := log_of(table)) is not None:
+            written = written._replace(statistics=committed(log, int(written.written)))
         write = with_version(write, written, is_delta and written.written == FIRST)
     return query._replace(reads=reads, write=write)
 
@@ -170,9 +174,15 @@ def _by_log(log: Java, analyzed: Java | None, moment: Moment) -> Versions:
         return Versions(str(version), "")
     is_next = analyzed is not None and int(analyzed.version()) == version - 1 >= 0
     read = str(version - 1) if is_next else ""
-    if time > moment.ended:
-        return Versions(read, "")
-    return Versions(read, str(version), committed(log, version))
+    return Versions(read, str(version) if time <= moment.ended else "")
+
+
+def log_of(table: Java) -> Java | None:
+    """The log of what a plan has for a table; None if it is none of Delta's."""
+    name = short_class_name(table)
+    if name == "DeltaLog":
+        return table
+    return table.deltaLog() if name in ("TahoeLogFileIndex", "DeltaTableV2") else None
 
 
 COMMITTED = (  # the metrics of WRITE, MERGE and UPDATE: rows, which are added up, bytes and files
