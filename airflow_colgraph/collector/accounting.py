@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from airflow_colgraph.collector.events.build import output_to
 from airflow_colgraph.collector.events.completeness import Completeness, completeness
 from airflow_colgraph.collector.model import Execution, Query, Stage
+from airflow_colgraph.collector.python_functions.effects import named_with
 from airflow_colgraph.collector.spark.jvm import Java
 from airflow_colgraph.collector.spark.stages import described, metric_of, named, stages_of
 from airflow_colgraph.collector.spark.streaming import Stream
@@ -24,6 +26,7 @@ class Accounting:
         self.nameless: Counter[str] = Counter()  # outputs without a name, by the class of the sink
         self.saves = 0  # of RDDs, that have an event
         self._written: set[int] = set()  # a metric of each of those whose event has an output
+        self._reached: dict[str, dict[str, None]] = {}  # by functions, by the class of their sink
         self._unplaced = 0  # those among them whose plan has no metric
         self._streams: set[str] = set()  # the same of streams, by `runId`
 
@@ -52,6 +55,10 @@ class Accounting:
         self.nameless[function] += 1
         self._written.add(-sum(self.nameless.values()))  # no metric of a plan has such a number
 
+    def reaches(self, sink: str, effects: Iterable[str]) -> None:
+        """Record what the functions reach that are behind the sinks of a class."""
+        self._reached.setdefault(sink, {}).update(dict.fromkeys(effects))
+
     def compared(
         self,
         context: Java,
@@ -60,7 +67,10 @@ class Accounting:
         executions: list[Execution],
     ) -> Completeness:
         """What was written without an event; who wrote it is asked only for a gap."""
-        nameless = [output_to(sink) for sink in self.nameless.elements()]
+        nameless = [
+            output_to(named_with(sink, tuple(self._reached.get(sink, ()))))
+            for sink in self.nameless.elements()
+        ]
         stages = [stage for stage in stages if stage.rows or stage.bytes]
         if not stages and not nameless:
             return Completeness()

@@ -87,8 +87,8 @@ def install_when_used(session):
     tell("install", type(session).__name__)
 def used_as_rdd(frame):
     tell("used", type(frame).__name__)
-def ran_for_each(function):
-    tell("ran", function)
+def ran_for_each(name, function):
+    tell("ran", name)
 def about_to_run(session, text):
     tell("begins", text)
     return lambda: tell("forget", text)

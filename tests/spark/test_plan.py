@@ -173,8 +173,8 @@ def test_what_is_skipped_or_empty_is_named(planned: Planned) -> None:
     printed = planned.done.stderr
     for text in (
         "skipped: SaveIntoDataSourceCommand",
-        "skipped: DataFrame.foreach at job.py:",
-        "skipped: RDD.foreachPartition at job.py:",
+        "skipped: DataFrame.foreach (open at job.py:",
+        "skipped: RDD.foreachPartition (open at job.py:",
         "skipped: RDD.saveAsTextFile at job.py:",
         "skipped: DataStreamWriter.start (ZeroDivisionError: division by zero) at job.py:",
         "DataFrame.count at job.py:10 had no rows to return",

@@ -23,6 +23,7 @@ from airflow_colgraph.collector.events.build import run_event
 from airflow_colgraph.collector.events.facets import ApplicationRun
 from airflow_colgraph.collector.model import AS_RDD, Execution, RddReads
 from airflow_colgraph.collector.pipeline import Pipeline
+from airflow_colgraph.collector.python_functions.effects import effects_of
 from airflow_colgraph.collector.sinks.sink import load as load_sink
 from airflow_colgraph.collector.spark.dataflow_graphs import graph_of, planned, resolved_graph
 from airflow_colgraph.collector.spark.ddl import expect_drop
@@ -153,6 +154,11 @@ class Application:
     def saved_rdd(self, rdd: Java, method: str, path: str) -> None:
         """Report what was saved of an RDD."""
         self.worker.do(self.pipeline.saved, save(self.context, rdd, method, path))
+
+    def effects_of(self, *functions: Any) -> tuple[str, ...]:
+        """What functions of the program reach beside Spark, unless they are not to be read."""
+        read = functions if self.settings["pythonFunctions"] else ()
+        return tuple(effect for function in read for effect in effects_of(function))
 
     def about_to_run(self, session: Java, text: str) -> Callable[[], None] | None:
         """Look at what a SQL text will drop, or create, in a session that is listened to."""

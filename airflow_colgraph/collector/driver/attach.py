@@ -15,10 +15,12 @@ from types import ModuleType
 
 from airflow_colgraph.collector.driver.bootstrap import (
     FRAMES,
+    NO_FUNCTIONS,
     NO_RDDS,
     NO_TEXTS,
     RDDS,
     SESSION,
+    STREAMS,
     Application,
     is_following,
 )
@@ -36,6 +38,7 @@ def follow_loaded() -> None:
     for names, failed, follow in (
         (RDDS, NO_RDDS, driver.follow_rdds),
         (FRAMES, NO_RDDS, driver.follow_frames),
+        (STREAMS, NO_FUNCTIONS, driver.follow_streams),
         ((SESSION,), NO_TEXTS, driver.follow_texts),
     ):
         driver.attempt(failed, _follow, follow, names)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 CONTEXTS = ("pyspark.core.context", "pyspark.context")  # the second is where Spark 3 has it
 RDDS = ("pyspark.core.rdd", "pyspark.rdd")
+STREAMS = ("pyspark.sql.streaming.readwriter", "pyspark.sql.streaming")
 FRAMES = ("pyspark.sql.classic.dataframe", "pyspark.sql.dataframe")
 FOLLOWED_CALLS = (  # of RDDs, that are remembered with their functions
     *("map", "filter", "flatMap", "mapPartitions", "mapValues", "keyBy", "keys", "values"),
@@ -141,10 +142,10 @@ class Application:
 
         Functions may be run for their effects, and rows may be saved to files.
         """
-        from airflow_colgraph.collector.driver.method_hooks import after, with_result
+        from airflow_colgraph.collector.driver.method_hooks import with_result
 
         for name in ("foreach", "foreachPartition"):
-            after(module.RDD, name, partial(self.attempt, NO_RDDS, self.ran_for_each, name))
+            with_result(module.RDD, name, partial(self.attempt, NO_RDDS, self.ran_for_each, name))
         for name in SAVES:
             with_result(module.RDD, name, partial(self.attempt, NO_SAVES, self.saved_rdd, name))
 
@@ -170,12 +171,31 @@ class Application:
         if self._followed_in == os.getpid():
             RDD_CALLS.add(name, rdd, arguments, options, made)
 
-    def ran_for_each(self, function: str, rdd: Any) -> None:
+    def ran_for_each(
+        self, name: str, rdd: Any, arguments: Any, options: Any, nothing: object
+    ) -> None:
         """A function has been run for each row, or each partition, of an RDD."""
         from airflow_colgraph.collector.driver import listener
 
         if self._followed_in == os.getpid():
-            listener.ran_for_each(function)
+            listener.ran_for_each(name, *arguments, *options.values())
+
+    def follow_streams(self, module: ModuleType) -> None:
+        """Tell the listener of the functions that streams hand their rows or batches to."""
+        from airflow_colgraph.collector.driver.method_hooks import with_result
+
+        writer = module.DataStreamWriter
+        for name in ("foreach", "foreachBatch") if writer.__module__ == module.__name__ else ():
+            with_result(writer, name, partial(self.attempt, NO_FUNCTIONS, self.streams_to, name))
+
+    def streams_to(
+        self, name: str, writer: Any, arguments: Any, options: Any, answer: object
+    ) -> None:
+        """A stream was given a function."""
+        from airflow_colgraph.collector.driver import listener
+
+        if self._followed_in == os.getpid():
+            listener.streams_to(name, *arguments, *options.values())
 
     def follow_frames(self, module: ModuleType) -> None:
         """Tell the listener of each DataFrame that is used as an RDD: Spark reports no query."""
@@ -359,6 +379,7 @@ class Finder:
             **dict.fromkeys(CONTEXTS, application.follow_contexts),
             **dict.fromkeys(RDDS, application.follow_calls),
             **dict.fromkeys(FRAMES, application.follow_frames),
+            **dict.fromkeys(STREAMS, application.follow_streams),
             SESSION: application.follow_sessions,
             UDFS: application.follow_functions,
             PIPELINES: application.follow_pipelines,
@@ -411,7 +432,7 @@ class Loader:
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader
         _run(self._loader, module)
-        if module.__name__ == UDFS:
+        if module.__name__ in {UDFS, *STREAMS}:
             self._application.attempt(NO_FUNCTIONS, self._follow, module)
         elif module.__name__ in {*RDDS, *FRAMES}:  # all else is reported without them
             self._application.attempt(NO_RDDS, self._follow, module)

@@ -23,6 +23,8 @@ from airflow_colgraph.collector.driver.procedure_calls import CALL, called_proce
 from airflow_colgraph.collector.driver.session_watch import SessionWatch
 from airflow_colgraph.collector.driver.timed_calls import at_exit
 from airflow_colgraph.collector.driver.warnings import warn_off
+from airflow_colgraph.collector.model import FOREACH_BATCH
+from airflow_colgraph.collector.python_functions.effects import named_with
 from airflow_colgraph.collector.spark.drops import is_creation, is_drop
 from airflow_colgraph.collector.spark.jvm import Java
 from airflow_colgraph.collector.spark.rdd_saves import saved_to
@@ -153,11 +155,23 @@ def saved_rdd(method: str, rdd: Any, arguments: Sequence[Any], options: Mapping[
             application.saved_rdd(java.rdd(), method, path)
 
 
-def ran_for_each(function: str) -> None:
-    """Report that a function of the program's was run for its effects, which nobody knows."""
+def ran_for_each(name: str, *functions: Any) -> None:
+    """Report that a function of the program's was run for its effects: what it reaches is named."""
     for application in list(_applications.values()):
         if not application.has_ended:
-            application.worker.do(application.pipeline.accounting.wrote_elsewhere, function)
+            what = named_with(name, application.effects_of(*functions))
+            application.worker.do(application.pipeline.accounting.wrote_elsewhere, what)
+
+
+def streams_to(name: str, *functions: Any) -> None:
+    """Report what the function that a stream was given reaches beside Spark."""
+    for application in list(_applications.values()):
+        effects = application.effects_of(*functions) if not application.has_ended else ()
+        accounting = application.pipeline.accounting
+        if effects and name == FOREACH_BATCH:
+            application.worker.do(accounting.wrote_elsewhere, named_with(name, effects))
+        elif effects:  # Spark has a query of it, whose sink has this class
+            application.worker.do(accounting.reaches, "ForeachWriterTable", effects)
 
 
 def about_to_run(spark: Any, text: object) -> Callable[[], None] | None:

@@ -7,6 +7,7 @@ from functools import cached_property, partial, wraps
 from typing import Any
 
 from airflow_colgraph.collector.dry_run.notes import Notes
+from airflow_colgraph.collector.python_functions.effects import effects_of, named_with
 from airflow_colgraph.collector.spark.rdd_saves import FORMATS
 
 FRAME_ACTIONS: tuple[str, ...] = (
@@ -159,7 +160,8 @@ def skipped(notes: Notes, shown: str, answer: Any, original: Any) -> Any:
     """A method that is not called."""
 
     def act(self: Any, *arguments: Any, **options: Any) -> Any:
-        notes.skip(shown)
+        effects = [each for given in arguments for each in effects_of(given)]
+        notes.skip(named_with(shown, tuple(effects)))
         return answer
 
     return act

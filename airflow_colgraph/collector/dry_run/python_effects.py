@@ -8,19 +8,8 @@ from types import FrameType
 from typing import Any
 
 from airflow_colgraph.collector.dry_run.notes import Notes
+from airflow_colgraph.collector.python_functions.effects import CHANGES
 
-CHANGES = {  # Python's audit events, each with what it is called
-    "os.link": "linked",
-    "os.mkdir": "created",
-    "os.remove": "removed",
-    "os.rename": "renamed",
-    "os.rmdir": "removed",
-    "os.symlink": "linked",
-    "os.truncate": "truncated",
-    "os.system": "ran",
-    "socket.connect": "connected to",
-    "subprocess.Popen": "ran",
-}
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 OWN = ("/pyspark/", "/py4j/", "/airflow_colgraph/", "<frozen importlib", "/importlib/")
 
