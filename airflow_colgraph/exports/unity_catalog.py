@@ -118,23 +118,11 @@ def lineage_of(
     reads: dict[Run, Written] = {}
     names: dict[Dataset, Dataset] = {}
     left_out: Counter[str] = Counter()
-
-    def dataset(row: Row, side: str) -> Dataset | None:
-        table, path = _text(row, f"{side}_table_full_name"), _text(row, f"{side}_path")
-        location = Dataset(*located(path)) if path else None
-        if not table:
-            return location
-        table_dataset = Dataset(namespace, table.lower())
-        if location:
-            names[table_dataset] = location
-        return table_dataset
-
     for number, row in rows:
-        try:
-            at = parse_iso(_text(row, "event_time"))
-        except ValueError as error:
-            raise RowError(f"Row {number}, event_time: {error}") from None
-        source, target, run = dataset(row, "source"), dataset(row, "target"), _run(row)
+        at, run = _time(number, row), _run(row)
+        source, target = (
+            _dataset(row, side, located, namespace, names) for side in ("source", "target")
+        )
         if target:
             write = written.setdefault((run, target), Written())
         elif source and run.job:
@@ -162,6 +150,31 @@ def lineage_of(
         producer=PRODUCER,
         left_out=+left_out,
     )
+
+
+def _time(number: int, row: Row) -> int:
+    try:
+        return parse_iso(_text(row, "event_time"))
+    except ValueError as error:
+        raise RowError(f"Row {number}, event_time: {error}") from None
+
+
+def _dataset(
+    row: Row,
+    side: str,
+    located: Callable[[str], tuple[str, str]],
+    namespace: str,
+    names: dict[Dataset, Dataset],
+) -> Dataset | None:
+    """The dataset on a side of a row; `names` gets the location of a table that has one."""
+    table, path = _text(row, f"{side}_table_full_name"), _text(row, f"{side}_path")
+    location = Dataset(*located(path)) if path else None
+    if not table:
+        return location
+    dataset = Dataset(namespace, table.lower())
+    if location:
+        names[dataset] = location
+    return dataset
 
 
 def _output(run: Run, target: Dataset, write: Written) -> JobOutput:

@@ -24,6 +24,7 @@ from airflow_colgraph.warehouse.store_rows import packed, store_rows
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+    from sqlalchemy import Table
 
 Progress = Callable[[str, int, int], None]  # what is done now, its number, how many there are
 NAMES_AT_ONCE = 10_000
@@ -74,9 +75,7 @@ def publish(
     version = folder.built()
     steps = len(SWAPPED) + 2
     work = f"published/{version.number:08}-{uuid.uuid4().hex[:12]}"
-    for name in folder.names("published"):
-        if int(name.partition("-")[0]) < version.number:
-            folder.remove(f"published/{name}")  # of a command that was killed
+    remove_interrupted(folder, version.number)
 
     def keep(frame: DataFrame, name: str) -> DataFrame:
         frame.write.parquet(f"{folder.path}/{work}/{name}")
@@ -90,10 +89,7 @@ def publish(
             for number, (name, frame) in enumerate(store_rows(history), 1):
                 progress(name, number, steps)
                 table = table_of(name)
-                keys = [column.name for column in table.primary_key.columns]
-                frame = frame.select(*(column.name for column in table.c))
-                ordered = frame.repartitionByRange(*keys).sortWithinPartitions(*keys)
-                rows[name] = target.load(table, keep(packed(ordered), f"rows/{name}"))
+                rows[name] = target.load(table, keep(packed(ordered(frame, table)), f"rows/{name}"))
                 if name == "field":
                     add_names(store, frame)
             progress("indexes", steps - 1, steps)
@@ -104,6 +100,20 @@ def publish(
         folder.remove(work)
         store.close()
     return Published(version.number, rows)
+
+
+def remove_interrupted(folder: Folder, version: int) -> None:
+    """Remove what commands have left that were killed while they published older versions."""
+    for name in folder.names("published"):
+        if int(name.partition("-")[0]) < version:
+            folder.remove(f"published/{name}")
+
+
+def ordered(frame: DataFrame, table: Table) -> DataFrame:
+    """The columns of a table, with their rows in the order of its primary key."""
+    keys = [column.name for column in table.primary_key.columns]
+    columns = frame.select(*(column.name for column in table.c))
+    return columns.repartitionByRange(*keys).sortWithinPartitions(*keys)
 
 
 def add_names(store: Store, fields: DataFrame) -> None:

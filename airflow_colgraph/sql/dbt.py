@@ -209,21 +209,17 @@ def events(
             "producer": PRODUCER,
             "schemaURL": RUN_EVENT,
             "run": {"runId": str(uuid5(RUNS, f"{invocation}/{id}")), "facets": run_facets},
-            "job": {
-                "namespace": job_namespace,
-                "name": _job_name(id, node),
-                "facets": {
-                    "jobType": facet(
-                        "jobType",
-                        processingType="BATCH",
-                        integration="DBT",
-                        jobType=node["resource_type"].upper(),
-                    )
-                },
-            },
+            "job": _job(job_namespace, id, node),
             "inputs": [_located(item, project) for item in inputs],
             "outputs": [_located(output, project)],
         }
+
+
+def _job(namespace: str, id: str, node: Json) -> Json:
+    kind = node["resource_type"].upper()
+    job_type = facet("jobType", processingType="BATCH", integration="DBT", jobType=kind)
+    facets = {"jobType": job_type}
+    return {"namespace": namespace, "name": _job_name(id, node), "facets": facets}
 
 
 def _job_name(id: str, node: Json) -> str:
