@@ -88,7 +88,7 @@ def mariadb() -> Iterator[MariaDB]:
 
 
 class ClickHouse(Engine):
-    """PyPI's chdb, in the process. What statements make is dropped; no table's rows change."""
+    """PyPI's chdb, in the process. It has no transactions: rows that were inserted are removed."""
 
     number, text, array = "Nullable(Int64)", "Nullable(String)", "Array({})"
     suffix = " ENGINE = Memory"
@@ -100,6 +100,7 @@ class ClickHouse(Engine):
 
         self.errors = (ChdbError, RuntimeError)
         self.session = session.Session()
+        self.filled: dict[str, Sequence[Row]] = {}
         for setting in ("join_use_nulls = 1", "output_format_json_quote_64bit_integers = 0",
                         "max_threads = 1", f"max_execution_time = {10 * SECONDS}"):  # fmt: skip
             self.execute(f"SET {setting}")
@@ -116,6 +117,7 @@ class ClickHouse(Engine):
         return super().literal(value).replace("\\", "\\\\")
 
     def fill(self, key: str, rows: Sequence[Row]) -> None:
+        self.filled[key] = rows
         self.execute(f"TRUNCATE TABLE {self.named(key)}")
         lines = ", ".join(f"({', '.join(map(self.literal, row))})" for row in rows)
         if lines:
@@ -131,3 +133,6 @@ class ClickHouse(Engine):
         for (name,) in self.execute("SHOW TABLES FROM shop"):
             if name not in self.dialect.tables:
                 self.execute(f"DROP TABLE shop.`{name}`")
+        for key, rows in self.filled.items():
+            if self.execute(f"SELECT count() FROM {self.named(key)}") != [(len(rows),)]:
+                self.fill(key, rows)
