@@ -195,6 +195,7 @@ def runs(
     since = after(cursor, int, digits)
     ids = [Job(namespace, job).id]
     with store.connection() as connection:
+        job_runs.job(connection, namespace, job, access.dags)
         rows = job_runs.runs(connection, ids, None, limit + 1, offset, since, access.dags)
     return as_json({"runs": dicts(rows[:limit]), **page(rows, limit, offset, job_runs.run_key)})
 

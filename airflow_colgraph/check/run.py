@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from datetime import date, datetime, timezone
 from functools import cache
+from itertools import compress
 from typing import Any
 
 from sqlalchemy.engine import Connection
@@ -27,7 +28,7 @@ from airflow_colgraph.store.ingest.openlineage import PLAN
 from airflow_colgraph.store.model.latest_lineage import Dataset
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query import latest_lineage
-from airflow_colgraph.store.query.dataset_details import is_gone
+from airflow_colgraph.store.query.dataset_details import are_gone
 from airflow_colgraph.store.query.tag_spread import FieldTag, tags_at
 from airflow_colgraph.store.store import Store
 
@@ -89,7 +90,8 @@ def run(
             change.dataset.name for change in reported
         }
         before = _before(connection, after, jobs, ended)
-        gone = {dataset for dataset in ended if is_gone(connection, Field(*dataset, ""))}
+        are_ended = are_gone(connection, [Field(*dataset, "") for dataset in ended])
+        gone = set(compress(ended, are_ended))
     changes = _changes(base, before, after, jobs, ended, gone, settings)
     changes += [replace(change, dataset=name(change.dataset)) for change in unknown(events)]
     changes += without_rows(events)

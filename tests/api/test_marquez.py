@@ -4,7 +4,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from airflow_colgraph.store.store import Store
-from tests.store.samples import at, copy_event, table_rows
+from tests.store.samples import at, copy_event, event, table_rows
 
 
 def ask(client: TestClient, path: str, **parameters: Any) -> Any:
@@ -111,6 +111,44 @@ def test_datasets_and_jobs(client: TestClient) -> None:
     runs = ask(client, "namespaces/jobs/jobs/shop.mart/runs")["runs"]
     assert [run["startedAt"] for run in runs] == [at(30), at(25), at(15)]
     assert ask(client, f"jobs/runs/{runs[0]['id']}") == runs[0]
+
+
+def test_a_dataset_that_is_only_read_is_as_old_as_what_read_it(client: TestClient) -> None:
+    listed = {d["name"]: d for d in ask(client, "namespaces/n/datasets")["datasets"]}
+    alone = ask(client, "namespaces/n/datasets/csv")
+    (node,) = (
+        node["data"]
+        for node in ask(client, "lineage", nodeId="dataset:n:csv")["graph"]
+        if node["id"] == "dataset:n:csv"
+    )
+    assert listed["csv"]["lastModifiedAt"] is None
+    for dataset in (listed["csv"], alone, node):
+        assert (dataset["createdAt"], dataset["updatedAt"]) == (at(10), at(10))
+
+
+def test_a_dropped_dataset_is_deleted_wherever_it_is_listed(client: TestClient) -> None:
+    change = {"lifecycleStateChange": {"lifecycleStateChange": "DROP"}}
+    dropped = {"namespace": "n", "name": "mart", "facets": change}
+    sent = client.post("/api/v1/lineage", json=event("shop.drop", 40, [dropped]))
+    assert sent.status_code == 201
+    nodes = ask(client, "lineage", nodeId="dataset:n:raw")["graph"]
+    graph = [node["data"] for node in nodes if node["type"] == "DATASET"]
+    listed = ask(client, "namespaces/n/datasets")["datasets"]
+    assert {d["name"] for d in listed if d["deleted"]} == {"mart"}
+    assert {d["name"]: d["deleted"] for d in graph} == {"csv": False, "raw": False}
+    assert ask(client, "namespaces/n/datasets/mart")["deleted"]
+
+
+@pytest.mark.parametrize(
+    "path", ["namespaces/jobs/jobs/shop.lod/runs", "namespaces/jobs/jobs/shop.lod"]
+)
+def test_an_unknown_job_has_no_runs_but_names_like_it(client: TestClient, path: str) -> None:
+    for asked in (path, "runs?namespace=jobs&job=shop.lod"):
+        response = client.get(f"/api/v1/{asked}")
+        assert response.status_code == 404
+        assert response.json()["error"] == (
+            "Job 'shop.lod' is not in namespace 'jobs'. Similar names: shop.load."
+        )
 
 
 def test_the_graph_of_jobs_and_datasets(client: TestClient) -> None:

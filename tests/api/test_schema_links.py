@@ -56,18 +56,26 @@ def test_routes_answer_about_what_others_answered() -> None:
     app = create_app(store)
     targets = linked(app.openapi())
     assert len(targets) >= 30
-    schema = schemathesis.openapi.from_asgi("/api/v1/openapi.json", app)
+    document = schemathesis.openapi.from_asgi("/api/v1/openapi.json", app)
+    schema = document.exclude(method="DELETE")  # what is forgotten is asked for in vain
     schema.config.generation.update(modes=[GenerationMode.POSITIVE])
     statuses: Counter[tuple[str, int]] = Counter()
 
     class Machine(schema.as_state_machine()):  # type: ignore[misc]
+        def before_call(self, case: Any) -> None:
+            if case.operation.path in ANSWERS:  # a text that no name has finds nothing to link to
+                for name in ("offset", "cursor", "limit"):
+                    case.query.pop(name, None)
+                if "q" in case.query:
+                    case.query["q"] = ""
+
         def validate_response(self, response: Any, case: Any, **_: Any) -> None:
             statuses[case.operation.path, response.status_code] += 1
             case.validate_response(response, checks=CHECKS)
 
     Machine.run(
         settings=settings(
-            max_examples=int(EXAMPLES or 25),
+            max_examples=int(EXAMPLES or 60),
             stateful_step_count=6,
             derandomize=not EXAMPLES,
             database=None,
@@ -78,4 +86,4 @@ def test_routes_answer_about_what_others_answered() -> None:
     )
     store.close()
     found = {path for path, status in statuses if status == 200 and path in targets}
-    assert len(found) >= 5, statuses
+    assert len(found) >= 12, statuses

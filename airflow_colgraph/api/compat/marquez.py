@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
+from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Access, Reader, TheStore, visible
 from airflow_colgraph.api.compat import node_id
@@ -15,7 +17,7 @@ from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.runs import Job
-from airflow_colgraph.store.query import dataset_details, graph, listing, pagination
+from airflow_colgraph.store.query import dataset_details, graph, listing
 from airflow_colgraph.store.query import job_runs as stored_runs
 from airflow_colgraph.store.query.kept_facets import facets_of, facets_of_datasets
 from airflow_colgraph.store.query.lookup import find_dataset
@@ -49,22 +51,21 @@ def one_dataset(store: TheStore, access: Reader, namespace: str, dataset: str) -
     """A dataset with its fields and one hop of column lineage."""
     with store.connection() as connection:
         node = find_dataset(connection, namespace, dataset)
-        row = listing.dataset(connection, node)
+        (row,) = rows_of(connection, [node])
         fields = dataset_details.fields(connection, node)
         about = dataset_details.about(connection, node)
         facets = facets_of(connection, listing.members(connection, node))
         held = tags_on(connection, node)
-        is_deleted = dataset_details.is_gone(connection, node)
+        (is_deleted,) = dataset_details.are_gone(connection, [node])
     one_hop = visible(graph.lineage(store, [node], depth=1), access)
     by_output: dict[str, list[graph.Edge]] = {}
     for edge in one_hop.edges:
         by_output.setdefault(edge.output.field, []).append(edge)
     return as_json(
         {
-            **dataset_json(row, facets),
+            **dataset_json(row, facets, is_deleted),
             "description": about.description,
             "tags": sorted({set_tag.tag.text for set_tag in held if not set_tag.field.field}),
-            "deleted": is_deleted,
             "fields": [
                 {
                     "name": f.name,
@@ -91,13 +92,29 @@ def all_datasets(
     """The datasets of a namespace."""
     with store.connection() as connection:
         rows = listing.datasets(connection, "", namespace, limit, offset)
-        fields = [Field(row.namespace, row.name, "") for row in rows]
-        facets = facets_of_datasets(connection, fields)
-    datasets = list(map(dataset_json, rows, facets))
+        datasets = datasets_json(connection, [Field(row.namespace, row.name, "") for row in rows])
     return as_json({"datasets": datasets, "totalCount": offset + len(rows)})
 
 
-def dataset_json(row: listing.Dataset, facets: dict[str, Any]) -> dict[str, Any]:
+def datasets_json(connection: Connection, datasets: Sequence[Field]) -> list[dict[str, Any]]:
+    """Datasets as Marquez writes them, without what is said of their fields."""
+    rows = rows_of(connection, datasets)
+    facets = facets_of_datasets(connection, datasets)
+    return list(map(dataset_json, rows, facets, dataset_details.are_gone(connection, datasets)))
+
+
+def rows_of(connection: Connection, datasets: Sequence[Field]) -> list[listing.Dataset]:
+    """The datasets; those that nothing wrote are as old as the first job that read them."""
+    rows = listing.datasets_of(connection, datasets)
+    read = {key for key, row in zip(datasets, rows, strict=True) if not row.created_at}
+    first = listing.first_read(connection, read)
+    return [
+        row._replace(created_at=row.created_at or first.get(dataset))
+        for row, dataset in zip(rows, datasets, strict=True)
+    ]
+
+
+def dataset_json(row: listing.Dataset, facets: dict[str, Any], is_gone: bool) -> dict[str, Any]:
     """A dataset as Marquez writes it."""
     source, change = facets.get("dataSource", {}), facets.get("lifecycleStateChange", {})
     return {
@@ -106,7 +123,7 @@ def dataset_json(row: listing.Dataset, facets: dict[str, Any]) -> dict[str, Any]
         "name": row.name,
         "physicalName": row.name,
         "createdAt": row.created_at or EPOCH,
-        "updatedAt": row.updated_at or EPOCH,
+        "updatedAt": row.updated_at or row.created_at or EPOCH,
         "namespace": row.namespace,
         "sourceName": source.get("name") or "default",
         "fields": [],
@@ -115,7 +132,7 @@ def dataset_json(row: listing.Dataset, facets: dict[str, Any]) -> dict[str, Any]
         "lastLifecycleState": change.get("lifecycleStateChange"),
         "description": facets.get("documentation", {}).get("description"),
         "facets": facets,
-        "deleted": False,
+        "deleted": is_gone,
     }
 
 
@@ -130,8 +147,9 @@ def job_runs(
 ) -> Response:
     """The runs of a job, the latest first."""
     with store.connection() as connection:
+        stored_runs.job(connection, namespace, job, access.dags)
         rows = stored_runs.runs(connection, [Job(namespace, job).id], None, limit, offset)
-        runs = runs_json(connection, [row for row in rows if access.can_read(row.dag_id)])
+        runs = runs_json(connection, rows)
     return as_json({"runs": runs})
 
 
@@ -139,11 +157,8 @@ def job_runs(
 def one_job(store: TheStore, access: Reader, namespace: str, job: str) -> Response:
     """A job with its inputs, outputs and latest run."""
     with store.connection() as connection:
-        rows = stored_runs.jobs(connection, job, namespace, pagination.MOST)
-        match = [row for row in rows if row.name == job and access.can_read(row.dag_id)]
-        if not match:
-            raise UnknownNode(f"Job {job!r} is not in namespace {namespace!r}.")
-        return as_json(job_json(connection, match[0]))
+        row = stored_runs.job(connection, namespace, job, access.dags)
+        return as_json(job_json(connection, row))
 
 
 @router.get("/jobs/runs/{run}")
@@ -172,9 +187,10 @@ def all_jobs(
 
 def _jobs(store: Any, access: Access, namespace: str, limit: int, offset: int) -> Response:
     with store.connection() as connection:
-        rows = stored_runs.jobs(connection, "", namespace, limit, offset)
-        jobs = [job_json(connection, row) for row in rows if access.can_read(row.dag_id)]
-    return as_json({"jobs": jobs, "totalCount": offset + len(jobs)})
+        rows = stored_runs.jobs(connection, "", namespace, limit, offset, dags=access.dags)
+        jobs = [job_json(connection, row) for row in rows]
+        total = stored_runs.count_jobs(connection, access.dags, "", namespace)
+    return as_json({"jobs": jobs, "totalCount": total})
 
 
 @router.get("/search")
@@ -193,10 +209,9 @@ def search(
                 id = node_id.field_id(Field(row.namespace, row.name, ""))
                 results.append(_result("DATASET", row.namespace, row.name, row.updated_at, id))
         if filter.upper() != "DATASET":
-            for job in stored_runs.jobs(connection, q, limit=limit):
+            for job in stored_runs.jobs(connection, q, limit=limit, dags=access.dags):
                 id = node_id.job_id(job.namespace, job.name)
-                if access.can_read(job.dag_id):
-                    results.append(_result("JOB", job.namespace, job.name, job.updated_at, id))
+                results.append(_result("JOB", job.namespace, job.name, job.updated_at, id))
     return as_json({"totalCount": len(results), "results": results[:limit]})
 
 

@@ -14,19 +14,18 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore, visible
 from airflow_colgraph.api.compat import node_id
-from airflow_colgraph.api.compat.marquez import dataset_json, input_field
+from airflow_colgraph.api.compat.marquez import datasets_json, input_field
 from airflow_colgraph.api.job_json import job_json
 from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.runs import Job
-from airflow_colgraph.store.query import graph, job_runs, listing, pagination
+from airflow_colgraph.store.query import graph, job_runs
 from airflow_colgraph.store.query.current_columns import typed_columns
 from airflow_colgraph.store.query.field_types import field_types
 from airflow_colgraph.store.query.job_datasets import outputs_of
 from airflow_colgraph.store.query.job_sources import sources_of
-from airflow_colgraph.store.query.kept_facets import facets_of_datasets
 
 router = APIRouter(prefix="/api/v1", tags=["marquez"], route_class=StoreRoute)
 
@@ -139,8 +138,7 @@ def lineage(
         for dataset in both.nodes:
             _add_dataset(nodes, dataset)
         if isinstance(node, Job):
-            (row,) = job_runs.jobs(connection, node.name, node.namespace, pagination.MOST)[:1]
-            _add_job(nodes, connection, row)
+            _add_job(nodes, connection, job_runs.job(connection, node.namespace, node.name))
         for edge in both.edges:
             for report in edge.reported_by:
                 if report.job:
@@ -161,12 +159,11 @@ def _add_dataset(nodes: dict[str, dict[str, Any]], dataset: Field) -> dict[str, 
 def _describe(connection: Connection, nodes: Sequence[dict[str, Any]]) -> None:
     """Put what the store says of each dataset into its node."""
     datasets = [node["data"] for node in nodes]
-    rows = listing.datasets_of(connection, datasets)
-    facets = facets_of_datasets(connection, datasets)
     columns = typed_columns(connection, datasets)
-    for node, row, facets_now, types in zip(nodes, rows, facets, columns, strict=True):
+    described = datasets_json(connection, datasets)
+    for node, dataset, types in zip(nodes, described, columns, strict=True):
         node["data"] = {
-            **dataset_json(row, facets_now),
+            **dataset,
             "fields": [{"name": name, "type": kind, "tags": []} for name, kind in types.items()],
         }
 

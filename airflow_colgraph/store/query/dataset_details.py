@@ -69,16 +69,17 @@ def _before_renaming(connection: Connection, names: set[int]) -> Iterator[Versio
             yield earlier[-1]._replace(first_at=at, last_at=at, last_run=run)
 
 
-def is_gone(connection: Connection, dataset: Field) -> bool:
-    """Whether the dataset was dropped, or has another name now."""
-    return lifecycle.ended_at(connection, members(connection, dataset), REMOVES) is not None
+def are_gone(connection: Connection, datasets: Sequence[Field]) -> list[bool]:
+    """Whether each dataset was dropped, or has another name now."""
+    ends = lifecycle.ended(connection, [dataset.id for dataset in datasets], REMOVES)
+    return [dataset.id in ends for dataset in datasets]
 
 
 def fields(connection: Connection, dataset: Field) -> list[FieldInfo]:
     """The dataset's fields: the current ones in their order, then the dropped ones."""
     every = versions(connection, dataset)
     current = _current_fields(every)
-    now = {} if is_gone(connection, dataset) else current
+    now = {} if are_gone(connection, [dataset]) == [True] else current
     names = dict.fromkeys([*current, *(name for version in every for name in version.fields)])
     infos = [
         _info(name, [version for version in every if name in version.fields], name not in now)

@@ -8,14 +8,19 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import case, func, select, tuple_
 from sqlalchemy.engine import Connection
+from sqlalchemy.sql import Select
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import rows_in
+from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.model.runs import STATES, run_id, stored_run
+from airflow_colgraph.store.model.runs import STATES, Job, run_id, stored_run
+from airflow_colgraph.store.query.close_names import close
 from airflow_colgraph.store.query.dag_filter import Dags, of_dags
 from airflow_colgraph.store.query.dag_runs import join_dag_run
 from airflow_colgraph.store.query.pagination import MOST, Key, named, page
+
+NAMES = 10_000  # that a misspelt name is compared with: 0.1 s
 
 
 class JobInfo(NamedTuple):
@@ -91,6 +96,27 @@ def jobs(
     dags: Dags = None,
 ) -> list[JobInfo]:
     """Jobs of the DAGs whose name contains the text."""
+    job = tables.job
+    query = of_dags(named(_infos(), job, text, namespace), dags)
+    order = (job.c.name, job.c.namespace)
+    return [_info(row) for row in connection.execute(page(query, order, limit, offset, after))]
+
+
+def job(connection: Connection, namespace: str, name: str, dags: Dags = None) -> JobInfo:
+    """A job of the DAGs by its name; UnknownNode, with names like it, if there is none."""
+    table = tables.job.c
+    query = of_dags(_infos().where(table.id == Job(namespace, name).id), dags)
+    row = connection.execute(query).first()
+    if row is None:
+        others = of_dags(select(table.name).where(table.namespace == namespace), dags)
+        near = close(name, connection.execute(others.limit(NAMES)).scalars(), most=3)
+        what = f" Similar names: {', '.join(near)}." if near else ""
+        raise UnknownNode(f"Job {name!r} is not in namespace {namespace!r}.{what}")
+    return _info(row)
+
+
+def _infos() -> Select[Any]:
+    """Rows for `_info`."""
     job, run = tables.job, tables.run
     last = (
         select(run.c.started_at)
@@ -99,20 +125,12 @@ def jobs(
         .limit(1)
         .scalar_subquery()
     )
-    query = select(job.c.namespace, job.c.name, job.c.dag_id, job.c.task_id, last.label("last_at"))
-    query = of_dags(named(query, job, text, namespace), dags)
-    order = (job.c.name, job.c.namespace)
-    rows = connection.execute(page(query, order, limit, offset, after))
-    return [
-        JobInfo(
-            row.namespace,
-            row.name,
-            row.dag_id,
-            row.task_id,
-            clock.iso(row.last_at) if row.last_at else None,
-        )
-        for row in rows
-    ]
+    return select(job.c.namespace, job.c.name, job.c.dag_id, job.c.task_id, last.label("last_at"))
+
+
+def _info(row: Any) -> JobInfo:
+    last_at = clock.iso(row.last_at) if row.last_at else None
+    return JobInfo(row.namespace, row.name, row.dag_id, row.task_id, last_at)
 
 
 def count_jobs(connection: Connection, dags: Dags, text: str = "", namespace: str = "") -> int:

@@ -13,6 +13,7 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query.close_names import close
 from airflow_colgraph.store.query.pagination import MOST, Key, contains, named, page, words
@@ -252,6 +253,19 @@ def first_seen(connection: Connection, namespaces: Collection[str]) -> dict[str,
         latest = latest.where(dataset.c.namespace.in_(missing)).group_by(dataset.c.namespace)
         times.update(map(tuple, connection.execute(latest)))
     return {name: clock.iso(at) for name, at in times.items()}
+
+
+def first_read(connection: Connection, datasets: Collection[Field]) -> dict[Field, str]:
+    """When a job that writes something first reported that it read each dataset."""
+    names = _names_of(connection, [dataset.id for dataset in datasets])
+    edge, every = tables.edge.c, {id for ids in names.values() for id, *_ in ids}
+    query = select(edge.input, func.min(edge.first_seen)).where(edge.kind == DATASET)
+    times = dict(map(tuple, rows_in(connection, query.group_by(edge.input), edge.input, every)))
+    first: dict[Field, str] = {}
+    for dataset in datasets:
+        if seen := [times[id] for id, *_ in names[dataset.id] if id in times]:
+            first[dataset] = clock.iso(min(seen))
+    return first
 
 
 def _times(connection: Connection, ids: Iterable[int]) -> dict[int, Times]:

@@ -12,6 +12,7 @@ from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.store.model.selection import Selection
+from airflow_colgraph.store.query import job_runs
 from airflow_colgraph.store.query.listing import members
 from airflow_colgraph.store.query.lookup import find_dataset
 
@@ -27,10 +28,9 @@ def of_dataset(connection: Connection, namespace: str, name: str) -> Selection:
 
 def of_job(connection: Connection, namespace: str, name: str) -> Selection:
     """A job with all its runs; UnknownNode if there is none."""
-    job = Job(namespace, name).id
-    if not connection.execute(select(tables.job.c.id).where(tables.job.c.id == job)).first():
-        raise UnknownNode(f"There is no job {name!r} in namespace {namespace!r}.")
-    return Selection(f"job {namespace} {name}", {}, {job: (namespace, name)})
+    job = job_runs.job(connection, namespace, name)
+    jobs = {Job(job.namespace, job.name).id: (job.namespace, job.name)}
+    return Selection(f"job {namespace} {name}", {}, jobs)
 
 
 def of_dag(connection: Connection, dag: str) -> Selection:
