@@ -31,7 +31,26 @@ from pyspark.sql import SparkSession
 spark = SparkSession.builder.getOrCreate()
 spark.sql("CREATE TABLE t USING parquet AS SELECT id, id * 2 AS b FROM range(3)")
 spark.newSession().table("t").where("id > 1").write.json("out")
+
+# a catalog that is only read
+spark.sql("CREATE TABLE derby.app.made AS SELECT id, b FROM t")
+spark.sql("ALTER TABLE derby.app.made ADD COLUMN c BIGINT")
+spark.sql('''MERGE INTO derby.app.made d USING t ON d.id = t.id
+    WHEN MATCHED THEN UPDATE SET c = t.b WHEN NOT MATCHED THEN INSERT (id, b) VALUES (t.id, t.b)''')
+spark.sql("UPDATE derby.app.made SET c = c + 1 WHERE b = 1")
+spark.sql("DELETE FROM derby.app.made WHERE c > 1")
+spark.table("derby.app.made").writeTo("derby.app.again").createOrReplace()
+spark.sql("ALTER TABLE derby.app.again RENAME TO app.last")
+spark.table("derby.app.last").rdd.map(tuple).toDF("id long, b long, c long").write.json("kept")
 """
+
+
+CATALOG = "--conf=spark.sql.catalog.derby"
+DERBY = (
+    f"{CATALOG}=org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog",
+    f"{CATALOG}.url=jdbc:derby:memory:shop;create=true",
+    f"{CATALOG}.driver=org.apache.derby.jdbc.EmbeddedDriver",
+)
 
 
 @pytest.mark.parametrize("version", ENDS)
@@ -42,13 +61,15 @@ def test_a_plan_writes_nothing(version: str, tmp_path: Path) -> None:
     home, python = asked.stdout.split()
     (tmp_path / "program.py").write_text(PROGRAM)
     done = colgraph(
-        *("plan", "--output", "-", "--format", "table", "--", "program.py"),
+        *("plan", "--output", "-", "--format", "table", "--", *DERBY, "program.py"),
         cwd=tmp_path,
         environment={**os.environ, "SPARK_HOME": home, "PYSPARK_PYTHON": python},
     )
     assert done.returncode == 0, done.stderr[-3000:]
     assert "Spark has read and written 0 rows" in done.stderr
     assert "b  <- default.t.b   DIRECT:IDENTITY" in done.stdout
+    assert "c  <- app.made.c   DIRECT:TRANSFORMATION" in done.stdout
+    assert "c  <- app.last.c   DIRECT:IDENTITY" in done.stdout
     assert not (tmp_path / "out").exists()
 
 

@@ -85,7 +85,8 @@ public final class DryRunRules {
 
         private boolean isKept(Object target) {
             Object parts = Reflection.call(target, "multipartIdentifier");
-            if (parts != null) return DryRunStrategy.isOwn(LakeTables.catalogOf(parts, session));
+            Object catalog = parts == null ? null : LakeTables.catalogOf(parts, session);
+            if (parts != null) return VirtualCatalog.isOne(catalog) || DryRunStrategy.isOwn(catalog);
             return LakeTables.isOfFiles(target);
         }
     }
@@ -96,12 +97,15 @@ public final class DryRunRules {
         public Skipped(Object session) { this.session = session; }
 
         public boolean isDefinedAt(Object plan) {
-            return LakeTables.IS_SCANNED.get() == null && DryRunStrategy.isSkipped((LogicalPlan) plan, session);
+            return LakeTables.IS_SCANNED.get() == null
+                && (DryRunStrategy.isSkipped((LogicalPlan) plan, session) || DryRunStrategy.isOfRows((LogicalPlan) plan));
         }
 
         public Object applyOrElse(Object plan, scala.Function1 otherwise) {
             if (!isDefinedAt(plan)) return otherwise.apply(plan);
-            return DryRunStrategy.skipped((LogicalPlan) plan);
+            if (!DryRunStrategy.isOfRows((LogicalPlan) plan)) return DryRunStrategy.skipped((LogicalPlan) plan);
+            VirtualCatalog.merge((LogicalPlan) plan);
+            return DryRunStrategy.emptied((LogicalPlan) plan);
         }
     }
 

@@ -35,6 +35,7 @@ public class DryRunStrategy extends org.apache.spark.sql.execution.SparkStrategy
     private static final Set TABLES = new HashSet();
     private static final Set ROWS = new HashSet();
     private static final Set OF_CATALOGS = new HashSet();
+    private static final Set OF_TABLES = new HashSet();
     private static final List SKIPPED = Collections.synchronizedList(new ArrayList());
     private static final List CONFIGURATIONS = new ArrayList();
 
@@ -45,6 +46,7 @@ public class DryRunStrategy extends org.apache.spark.sql.execution.SparkStrategy
         else if (kind.equals("catalog")) CATALOGS.add(name);
         else if (kind.equals("rows")) ROWS.add(name);
         else if (kind.equals("of catalogs")) OF_CATALOGS.add(name);
+        else if (kind.equals("of tables")) OF_TABLES.add(name);
         else TABLES.add(name);
     }
 
@@ -138,6 +140,7 @@ public class DryRunStrategy extends org.apache.spark.sql.execution.SparkStrategy
 
         private LogicalPlan command(LogicalPlan plan, String name) {
             if (isSkipped(plan, session)) return skipped(plan);
+            if (isOfRows(plan)) return emptied(plan);
             if (ROWS.contains(name)) return LakeTables.isEvolution(plan) ? withoutRows(plan) : emptied(plan);
             return WRITERS.contains(name) ? withoutRows(plan) : plan;
         }
@@ -152,7 +155,18 @@ public class DryRunStrategy extends org.apache.spark.sql.execution.SparkStrategy
     /** Whether a plan is a command that may change what is not the plan's own. */
     static boolean isSkipped(LogicalPlan plan, Object session) {
         String name = Reflection.nameOf(plan);
-        return isCommand(plan) && !ROWS.contains(name) && !isHarmless(plan, name, session);
+        return isCommand(plan) && !ROWS.contains(name) && !isOfRows(plan) && !isHarmless(plan, name, session);
+    }
+
+    /** Whether a command changes nothing but rows of a table in a catalog that is only read. */
+    static boolean isOfRows(LogicalPlan plan) {
+        String name = Reflection.nameOf(plan);
+        boolean isWrite = name.equals("AppendData") || name.startsWith("Overwrite");
+        if (!isWrite && !name.equals("TruncateTable")) return false;
+        Object relation = Reflection.call(plan, "table");
+        Object catalog = Reflection.call(relation, "catalog");
+        if (catalog instanceof scala.Some) catalog = ((scala.Some) catalog).get();
+        return VirtualCatalog.isOne(catalog) && !(isWrite && LakeTables.isOfFiles(relation));
     }
 
     static LogicalPlan skipped(LogicalPlan plan) {
@@ -184,7 +198,8 @@ public class DryRunStrategy extends org.apache.spark.sql.execution.SparkStrategy
         if (!OF_CATALOGS.contains(name)) return true;
         List catalogs = catalogsOf(plan, session);
         for (Iterator each = catalogs.iterator(); each.hasNext();) {
-            if (!isOwn(each.next())) return false;
+            Object catalog = each.next();
+            if (!isOwn(catalog) && (OF_TABLES.contains(name) || !VirtualCatalog.isOne(catalog))) return false;
         }
         return !catalogs.isEmpty();
     }

@@ -18,8 +18,8 @@ OVERLAY = "colgraph.OverlayFileSystem"
 EXTENSION = "colgraph.DryRunRules$Extension"
 SOURCES = (  # each of which may use those before it
     *("AbsentFileSystem.java", "OverlayFileSystem.java", "Reflection.java", "LakeTables.java"),
-    *("SampleRows.java", "DryRunStrategy.java", "DryRunRules.java", "PlannedCatalog.java"),
-    "StreamedBatch.java",
+    *("SampleRows.java", "VirtualTable.java", "VirtualCatalog.java", "DryRunStrategy.java"),
+    *("DryRunRules.java", "PlannedCatalog.java", "StreamedBatch.java"),
 )
 
 LEAVES = {  # that read nothing: their rows are the program's own, or were planned before
@@ -40,17 +40,20 @@ ROWS = {  # commands that change rows only: there are none
     *("DeleteCommand", "DeleteFromTable", "DeleteFromTableWithFilters", "MergeIntoCommand"),
     *("ReplaceData", "UpdateCommand", "WriteDelta"),
 }
-OF_CATALOGS = {  # commands of the second API, where the catalog is in memory or has files only
-    *("AddColumns", "AddPartitions", "AlterColumns"),
-    *("CreateNamespace", "CreateTable", "CreateTableAsSelect", "DropColumns", "DropNamespace"),
-    *("DropPartitions", "DropTable", "DropView", "RenameColumn", "RenamePartitions", "RenameTable"),
-    *("ReplaceColumns", "ReplaceTable", "ReplaceTableAsSelect", "SetNamespaceLocation"),
-    *("SetNamespaceProperties", "SetTableLocation", "SetTableProperties", "TruncatePartition"),
-    *("TruncateTable", "UnsetTableProperties"),
+OF_TABLES = {  # commands that change a loaded table, or a view, and not by its catalog
+    *("AddPartitions", "DropPartitions", "DropView", "RenamePartitions", "TruncatePartition"),
+    "TruncateTable",
     # of Iceberg
     *("AddPartitionField", "CreateIcebergView", "CreateOrReplaceBranch", "CreateOrReplaceTag"),
     *("DropBranch", "DropIcebergView", "DropIdentifierFields", "DropPartitionField", "DropTag"),
     *("ReplacePartitionField", "SetIdentifierFields", "SetWriteDistributionAndOrdering"),
+}
+OF_CATALOGS = {  # commands of the second API, where the catalog is in memory, has files only, or is
+    *OF_TABLES,  # stood in for: then only those that the catalog itself is asked to do
+    *("AddColumns", "AlterColumns", "CreateNamespace", "CreateTable", "CreateTableAsSelect"),
+    *("DropColumns", "DropNamespace", "DropTable", "RenameColumn", "RenameTable"),
+    *("ReplaceColumns", "ReplaceTable", "ReplaceTableAsSelect", "SetNamespaceLocation"),
+    *("SetNamespaceProperties", "SetTableLocation", "SetTableProperties", "UnsetTableProperties"),
 }
 COMMANDS = {
     *(WRITERS | OF_CATALOGS),
@@ -131,6 +134,7 @@ def install(context: Any, scratch: str) -> None:
         ("catalog", CATALOGS),
         ("rows", ROWS),
         ("of catalogs", OF_CATALOGS),
+        ("of tables", OF_TABLES),
     ):
         for name in names:
             strategy.allow(kind, name)
@@ -200,6 +204,7 @@ def guard_session(session: Java, jvm: Any) -> None:
     rules = seq(session.extensions().buildOptimizerRules(session))
     if not any(short_class_name(rule) == "BeforeWrites" for rule in rules):
         raise GuardError("Spark's rules cannot be extended")
+    jvm.colgraph.VirtualCatalog.attach(session)
     methods = session.experimental()
     if not any(
         short_class_name(strategy) == "DryRunStrategy"

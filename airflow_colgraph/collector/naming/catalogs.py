@@ -240,6 +240,26 @@ def _iceberg_kind(properties: Properties) -> str:
     return "other" if implementation else properties.get("type", "hive").lower()
 
 
+def default_location(properties: Properties, parts: Sequence[str]) -> str:
+    """Where an Iceberg catalog puts a table by default; empty if only its server knows.
+
+    >>> default_location({"type": "hadoop", "warehouse": "wh/"}, ["db", "t"])
+    'wh/db/t'
+    >>> default_location({"type": "hive", "warehouse": "wh"}, ["db", "t"])
+    'wh/db.db/t'
+    >>> default_location({"type": "rest", "warehouse": "production"}, ["db", "t"])
+    ''
+    """
+    *namespace, table = parts
+    kind = _iceberg_kind(properties)
+    warehouse = properties.get("warehouse", "").rstrip("/")
+    if not warehouse or (kind == "rest" and not (warehouse.startswith("/") or ":/" in warehouse)):
+        return ""
+    if kind in ("hive", "glue") and namespace:
+        namespace = [f"{'.'.join(namespace)}.db"]
+    return "/".join([warehouse, *namespace, table])
+
+
 FEDERATED = re.compile(r"(\d+):s3tablescatalog/(.+)")
 BUCKET = re.compile("arn:aws:s3tables:[^:]+:[^:]+:bucket/.+")
 S3_TABLES_HOST = re.compile(r"s3tables\.[^.]+\.amazonaws\.com(?::\d+)?")

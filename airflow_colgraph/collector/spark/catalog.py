@@ -267,9 +267,11 @@ class Catalog:
             return self.created_table(parser.parseTableIdentifier(_quoted(parts)))
         if catalogs.has_own_identities(properties):
             return self._catalog_table("", catalog, parts)
-        warehouse = properties.get("warehouse", "")
-        place = "/".join([warehouse.rstrip("/"), *parts])
-        return self._catalog_table(place, catalog, parts) if warehouse else None
+        if implementation == catalogs.JDBC:
+            dataset = naming.jdbc_dataset(properties.get("url", ""), parts)
+            return NamedDataset(dataset, catalog=self._named_catalog(catalog))
+        place = catalogs.default_location(properties, parts)
+        return self._catalog_table(place, catalog, parts) if place else None
 
 
 FILE_TABLES = {"ParquetTable", "OrcTable", "CSVTable", "JsonTable", "TextTable", "AvroTable"}
