@@ -14,7 +14,7 @@ import argparse
 import linecache
 import random
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -584,10 +584,10 @@ def rows(chance: random.Random) -> dict[str, list[Any]]:
     }
 
 
-def load(text: str, name: str) -> dict[str, Any]:
-    """A module of the text, as Python would have it from a file."""
+def load(text: str, name: str, more: Mapping[str, Any] = {}) -> dict[str, Any]:
+    """A module of the text, as Python would have it from a file, with `more` names."""
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    names: dict[str, Any] = {"__name__": "__main__"}
+    names: dict[str, Any] = {"__name__": "__main__", **more}
     exec(compile(text, name, "exec"), names)
     return names
 

@@ -24,6 +24,7 @@ FOREACH_BATCH = "foreachBatch"  # of a stream that hands its batches to the user
 VIEW = "view"  # the format of a write that makes one
 AS_RDD = "DataFrame.rdd"  # of a frame whose rows Python asks for as an RDD
 USED_AS_RDD = {AS_RDD, "rdd"}  # the latter since Spark 4.0, of one that is used so in the JVM
+TO_PANDAS = "DataFrame.toPandas"  # of a frame of whose rows a frame is made again
 RDD_JOBS = "RDD"  # of what RDDs of the program's have read
 LOCAL_ITERATOR = "toLocalIterator"  # whose rows are asked for one after the other
 

@@ -35,6 +35,7 @@ from airflow_colgraph.collector.model import (
     FOREACH_BATCH,
     LOCAL_ITERATOR,
     RDD_JOBS,
+    TO_PANDAS,
     VIEW,
     Query,
     RddReads,
@@ -43,7 +44,7 @@ from airflow_colgraph.collector.model import (
 )
 from airflow_colgraph.collector.openlineage import JobEvent, RunEvent
 from airflow_colgraph.collector.plan import Rows
-from airflow_colgraph.collector.python_functions.rdd_frames import known_frames
+from airflow_colgraph.collector.python_functions.rdd_frames import known_frames, without_local_rows
 from airflow_colgraph.collector.python_functions.remembered import FUNCTIONS
 from airflow_colgraph.collector.settings import Settings
 from airflow_colgraph.collector.spark.translate import FinishedQuery, infers_schema, translate
@@ -109,7 +110,8 @@ class Pipeline:
                 query = self._with_files_before(finished, query)
                 self.add(query, started, run)
                 self.accounting.wrote(finished, query)
-            self.accounting.processed(queries)
+            if finished.function != TO_PANDAS:  # Spark's listener has heard of that
+                self.accounting.processed(queries)
         except Exception as error:  # noqa: BLE001 - the event reports it
             failed = Query(finished.function, "", [], {}, {}, failure=exception_text(error))
             self.add(failed, started, run)
@@ -176,6 +178,7 @@ class Pipeline:
         submitted = as_submitted(query)
         query = self._state.with_origins(submitted, self.resolve)
         lineage = self.resolve(query)
+        query = without_local_rows(query, lineage.sources.known)
         self._state.learn(query, lineage, submitted)
         if not is_reported(query) and not is_incomplete(query, lineage):
             return None
@@ -210,7 +213,7 @@ class Pipeline:
         )
         failures = [query.failure] if query.failure else []
         sources = self._state.sources(query)
-        if options.functions is not None and query.rdds:
+        if options.functions is not None:
             chained = known_frames(query, options.functions, self._state.frame_of_rdd)
             sources = replace(sources, known={**chained, **sources.known})
         return resolve(query.plan, sources, options, failures)
@@ -260,7 +263,7 @@ def is_incomplete(query: Query, lineage: QueryLineage) -> bool:
 
 def is_reported(query: Query) -> bool:
     """Whether a query has an event: it writes, or reads datasets itself, for no later query."""
-    if query.function in CHECKPOINTS or query.function == FOREACH_BATCH or infers_schema(query):
+    if query.function in CHECKPOINTS | {FOREACH_BATCH, TO_PANDAS} or infers_schema(query):
         return False
     reads = bool(query.reads) or any(leaf.origins for leaf in query.rdds.values())
     return query.write is not None or bool(query.sink) or reads

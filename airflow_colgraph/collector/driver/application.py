@@ -21,7 +21,7 @@ from airflow_colgraph.collector.driver.warnings import warn, warn_off
 from airflow_colgraph.collector.driver.worker import Worker
 from airflow_colgraph.collector.events.build import run_event
 from airflow_colgraph.collector.events.facets import ApplicationRun
-from airflow_colgraph.collector.model import AS_RDD, Execution, RddReads
+from airflow_colgraph.collector.model import AS_RDD, TO_PANDAS, Execution, RddReads
 from airflow_colgraph.collector.pipeline import Pipeline
 from airflow_colgraph.collector.python_functions.effects import effects_of
 from airflow_colgraph.collector.sinks.sink import load as load_sink
@@ -150,6 +150,14 @@ class Application:
         if uuid in self._listeners:
             catalog = self._listeners[uuid].catalog()
             self.worker.offer(FinishedQuery(AS_RDD, frame.queryExecution(), catalog))
+
+    def read_by_pandas(self, number: int, frame: Java) -> None:
+        """Resolve a Dataset, which later queries start from by a number, if it is listened to."""
+        uuid = str(frame.sparkSession().sessionUUID())
+        if uuid in self._listeners:
+            catalog = self._listeners[uuid].catalog()
+            execution = frame.queryExecution()
+            self.worker.offer(FinishedQuery(TO_PANDAS, execution, catalog, rdd=number))
 
     def saved_rdd(self, rdd: Java, method: str, path: str) -> None:
         """Report what was saved of an RDD."""

@@ -212,10 +212,26 @@ class Application:
             return result
 
         named_as(original, rdd)
+        self.follow_pandas(module)
         if isinstance(attribute, property):
             module.DataFrame.rdd = property(rdd)
         else:
             attribute.func = rdd
+
+    def follow_pandas(self, module: ModuleType) -> None:
+        """Remember where in its text the program has the rows of a DataFrame by `toPandas`."""
+        from airflow_colgraph.collector.driver.method_hooks import with_result
+
+        owners = [each for each in module.DataFrame.__mro__ if "toPandas" in vars(each)]
+        for owner in owners[:1]:
+            with_result(owner, "toPandas", partial(self.attempt, NO_FUNCTIONS, self.has_read))
+
+    def has_read(self, frame: Any, arguments: Any, options: Any, data: object) -> None:
+        """The rows of a DataFrame were read."""
+        if self.is_followed():
+            from airflow_colgraph.collector.python_functions.driver_frames import DRIVER_FRAMES
+
+            DRIVER_FRAMES.read(frame)
 
     def used_as_rdd(self, frame: Any, rdd: Any) -> None:
         """The RDD of a DataFrame was made."""
@@ -239,6 +255,21 @@ class Application:
         act = partial(self.attempt, NO_FUNCTIONS, self.made_frame)
         if "_create_dataframe" in vars(module.SparkSession):  # else RDDs are opaque
             with_result(module.SparkSession, "_create_dataframe", act)
+        of_pandas = partial(self.attempt, NO_FUNCTIONS, self.made_of_pandas)
+        if "createDataFrame" in vars(module.SparkSession):
+            with_result(module.SparkSession, "createDataFrame", of_pandas)
+
+    def made_of_pandas(self, session: Any, arguments: Any, options: Any, frame: Any) -> None:
+        """A DataFrame was made, perhaps of a pandas one."""
+        data = arguments[0] if arguments else options.get("data")
+        if not self.is_followed() or not is_of_pandas(data):
+            return
+        from airflow_colgraph.collector.driver import listener
+        from airflow_colgraph.collector.python_functions.rdd_frames import became_frame_of_pandas
+        from airflow_colgraph.collector.python_functions.remembered import FUNCTIONS
+
+        for number, java in became_frame_of_pandas(FUNCTIONS, data, frame).items():
+            listener.read_by_pandas(number, java)
 
     def made_frame(self, session: Any, arguments: Any, options: Any, frame: Any) -> None:
         """A DataFrame was made, perhaps of an RDD."""
@@ -353,6 +384,12 @@ class Application:
 
         if self._followed_in == os.getpid():
             listener.finish(*self._exit.outcome())
+
+
+def is_of_pandas(data: object) -> bool:
+    """Whether something is a pandas DataFrame, without importing pandas."""
+    kind = type(data)
+    return kind.__name__ == "DataFrame" and kind.__module__.partition(".")[0] == "pandas"
 
 
 def _warn(what: str) -> None:

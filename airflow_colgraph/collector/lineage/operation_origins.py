@@ -95,7 +95,7 @@ class OriginFold:
         kind, output = node.kind, node.output()
         ids = attribute_ids(output)
         origins: dict[int, Origins] = {}
-        if kind in RDDS and ids in self._known:
+        if ids in self._known:
             for number, edges in zip(ids, self._known[ids].columns):
                 fields = (field for each in edges.values() for field in each)
                 origins[number] = self.earlier_fields(fields, "before a checkpoint")

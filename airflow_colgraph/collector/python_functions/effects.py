@@ -61,7 +61,8 @@ METHODS = frozenset(  # of whatever object: they are called with what they write
 )
 WHERE = {"buf", "con", "excel_writer", "fname", "name", "path", "path_or_buf"}
 MODULES = {"_io": "io", "nt": "os", "posix": "os"}  # as Python's own functions call theirs
-OWN = ("/pyspark/", "/py4j/", "/airflow_colgraph/", "/site-packages/", "/dist-packages/")
+OWN = {"pyspark", "py4j", "airflow_colgraph"}
+INSTALLED = ("/site-packages/", "/dist-packages/")
 STANDARD = os.path.dirname(os.__file__)  # where Python's own modules are
 MOST_FUNCTIONS = 50
 MOST_EFFECTS = 10
@@ -75,7 +76,7 @@ def effects_of(function: Any) -> tuple[str, ...]:
     stack = [function]
     while stack and len(seen) < MOST_FUNCTIONS:
         for each in functions_of(stack.pop(0)):
-            if each.__code__ not in seen and not is_of_library(each.__code__.co_filename):
+            if each.__code__ not in seen and not is_of_library(each):
                 seen.add(each.__code__)
                 stack += _read(each, effects)
     return tuple(effects)[:MOST_EFFECTS]
@@ -106,9 +107,10 @@ def functions_of(value: Any) -> Iterator[FunctionType]:
             yield inner
 
 
-def is_of_library(file: str) -> bool:
-    """Whether a file is no part of the program."""
-    return file.startswith(STANDARD) or any(each in file for each in OWN)
+def is_of_library(function: FunctionType) -> bool:
+    """Whether a function is no part of the program."""
+    file, module = function.__code__.co_filename, (function.__module__ or "").partition(".")[0]
+    return module in OWN or file.startswith(STANDARD) or any(each in file for each in INSTALLED)
 
 
 def _read(function: FunctionType, effects: dict[str, None]) -> list[Any]:

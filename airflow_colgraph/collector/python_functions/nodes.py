@@ -10,6 +10,9 @@ class Node:
 
     tree: ast.AST
 
+    def __deepcopy__(self, memo: object) -> None:
+        """A copy of the tree is another tree."""
+
     def __new__(cls, tree: ast.AST) -> Node:
         """The object of a tree."""
         certain: Node | None = getattr(tree, "colgraph_node", None)

@@ -6,11 +6,12 @@ with its function, captured, and looked at when the RDD becomes a frame.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from types import FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from airflow_colgraph.collector.lineage.frame import attribute_ids
 from airflow_colgraph.collector.lineage.transformations import (
     Inputs,
     bits,
@@ -18,6 +19,8 @@ from airflow_colgraph.collector.lineage.transformations import (
     union,
 )
 from airflow_colgraph.collector.model import Edges, Field, Ids, KnownFrame, Query
+from airflow_colgraph.collector.plan import bottom_up, parse
+from airflow_colgraph.collector.python_functions.driver_frames import DRIVER_FRAMES, TextRows
 from airflow_colgraph.collector.python_functions.rdd_chains import (
     METHODS,
     Chain,
@@ -127,6 +130,17 @@ def became_frame(functions: Functions, rdd: Any, frame: Any) -> None:
         functions.add_chain(ids_of(frame), (chain, list(frame.columns)))
 
 
+def became_frame_of_pandas(functions: Functions, data: Any, frame: Any) -> dict[int, Any]:
+    """Remember the text behind a frame that was made of a pandas DataFrame.
+
+    Returns the frames of the JVM that it was made of, by their numbers.
+    """
+    rows, frames = DRIVER_FRAMES.made(data, frame) or (None, {})
+    if rows is not None:
+        functions.add_chain(ids_of(frame), (rows, list(frame.columns)))
+    return frames
+
+
 # What is known of such a frame ------------------------------------------------------------------
 
 
@@ -135,10 +149,11 @@ def known_frames(
 ) -> dict[Ids, KnownFrame]:
     """The frames of a query's RDDs whose chains of calls are known, down to frames that are."""
     frames: dict[Ids, KnownFrame] = {}
-    for ids in query.rdds:
+    for ids in (*query.rdds, *local_leaves(query)) if functions.has_chains else ():
         chain, names = functions.chain(ids) or (None, [])
-        sources = [of_rdd(each.number) for each in frames_of(chain)] if chain is not None else []
-        if chain is None or not fit(chain, sources):
+        starts = starts_of(chain) if chain is not None else []
+        sources = [of_rdd(each.number) for each in starts]
+        if chain is None or not fit(starts, sources):
             continue
         frame = known_frame(chain, names, [each for each in sources if each is not None])
         if frame is not None:
@@ -146,9 +161,29 @@ def known_frames(
     return frames
 
 
-def fit(chain: Chain, sources: Sequence[KnownFrame | None]) -> bool:
+def local_leaves(query: Query) -> set[Ids]:
+    """The leaves whose rows the driver has made, by the ids of their columns."""
+    nodes = bottom_up(parse(query.plan)) if query.plan else ()
+    tables = {attribute_ids(node.output()) for node in nodes if node.kind == "LocalRelation"}
+    return tables | query.notes.constant_rdds
+
+
+def without_local_rows(query: Query, frames: Container[Ids]) -> Query:
+    """A query, whose rows are not the driver's own if all of these are frames that are known."""
+    is_mixed = any(leaf.is_mixed for leaf in query.rdds.values())
+    if query.has_local_rows and not is_mixed and all(i in frames for i in local_leaves(query)):
+        return query._replace(has_local_rows=False)
+    return query
+
+
+def starts_of(chain: Chain | TextRows) -> list[FrameRows]:
+    """The frames that a chain of calls, or a text, starts from."""
+    return [*chain.frames] if isinstance(chain, TextRows) else frames_of(chain)
+
+
+def fit(starts: Sequence[FrameRows], sources: Sequence[KnownFrame | None]) -> bool:
     """Whether all frames that a chain starts from are known whole."""
-    pairs = zip(frames_of(chain), sources)
+    pairs = zip(starts, sources)
     return all(
         source is not None
         and not source.unresolved
@@ -158,9 +193,11 @@ def fit(chain: Chain, sources: Sequence[KnownFrame | None]) -> bool:
     )
 
 
-def known_frame(chain: Chain, names: list[str], sources: list[KnownFrame]) -> KnownFrame | None:
+def known_frame(
+    chain: Chain | TextRows, names: list[str], sources: list[KnownFrame]
+) -> KnownFrame | None:
     """What a frame that is made of an RDD depends on; None if its chain is not followed."""
-    outcome = of_chain(chain, names)
+    outcome = chain.outcome if isinstance(chain, TextRows) else of_chain(chain, names)
     if outcome is None:
         return None
     fields: dict[Field, int] = {}
@@ -177,7 +214,8 @@ def known_frame(chain: Chain, names: list[str], sources: list[KnownFrame]) -> Kn
             [(name, 1) for name in outcome.opaque]
             + [each for source in sources for each in source.opaque]
         ),
-        has_local_rows=any(source.has_local_rows for source in sources),
+        has_local_rows=any(source.has_local_rows for source in sources)
+        or (isinstance(chain, TextRows) and not chain.is_closed),
     )
 
 

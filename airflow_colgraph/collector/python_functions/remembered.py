@@ -62,6 +62,11 @@ class Functions:
         if len(self._chains) > MOST_REMEMBERED:
             self._chains.popitem(last=False)
 
+    @property
+    def has_chains(self) -> bool:
+        """Whether any frame was made by calls that are remembered."""
+        return bool(self._chains)
+
     def chain(self, ids: Any) -> Any:
         """The calls behind an RDD, a pair of its chain and the names of its columns, or None."""
         return self._chains.get(ids)

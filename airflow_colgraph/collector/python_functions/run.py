@@ -298,6 +298,7 @@ class Run:
                 stack += [*part.keyword_defaults.values()]
             elif isinstance(part, Callee):
                 stack += [each for each in part.parts if isinstance(each, Captured)]
+                stack += [each.captured for each in part.parts if isinstance(each, Scope)]
                 stack += [each for group in part.parts if type(group) is tuple for each in group]
                 stack += [v for kept in part.parts if isinstance(kept, Kept) for _, v in kept.items]
             elif isinstance(part, Kept) and id(part) not in seen:

@@ -15,6 +15,7 @@ from airflow_colgraph.collector.model import (
     CHECKPOINTS,
     FOREACH_BATCH,
     LOCAL_ITERATOR,
+    TO_PANDAS,
     USED_AS_RDD,
     Ids,
     Query,
@@ -25,7 +26,9 @@ from airflow_colgraph.collector.model import (
 from airflow_colgraph.collector.spark.jvm import Java, seq, short_class_name
 
 SCANS = {"BatchScanExec", "FileSourceScanExec", "HiveTableScanExec", "RowDataSourceScanExec"}
-WITHOUT_END = CHECKPOINTS | USED_AS_RDD | {FOREACH_BATCH, LOCAL_ITERATOR}  # rows are read later
+WITHOUT_END = (
+    CHECKPOINTS | USED_AS_RDD | {FOREACH_BATCH, LOCAL_ITERATOR, TO_PANDAS}
+)  # rows are read later
 COLUMN = re.compile(r"#(\d+)")  # in `a#12, b#13L`
 METRIC = re.compile(r"\b(\w+) -> SQLMetric\(id: \d+, name: [^,]*, value: (\d+)\)")
 METRICS = (  # Spark's, and Iceberg's

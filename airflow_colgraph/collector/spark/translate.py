@@ -21,6 +21,7 @@ from airflow_colgraph.collector.model import (
     CHECKPOINTS,
     FOREACH_BATCH,
     LOCAL_ITERATOR,
+    TO_PANDAS,
     USED_AS_RDD,
     Dataset,
     Ids,
@@ -69,6 +70,7 @@ class FinishedQuery(NamedTuple):
     execution: Java
     catalog: Catalog
     nanoseconds: int = 0
+    rdd: int | None = None  # what later queries start from, instead of an RDD: TO_PANDAS
 
 
 def translate(
@@ -91,7 +93,7 @@ def translate(
     Raises:
         Exception: Whatever py4j raises where the execution itself cannot be asked.
     """
-    function, execution, catalog, nanoseconds = finished
+    function, execution, catalog, nanoseconds, rdd = finished
     streams = isinstance(execution, Stream)
     target = execution.target(catalog) if streams else None
     number = 0 if streams else int(execution.id())
@@ -99,7 +101,7 @@ def translate(
     is_kept = function in CHECKPOINTS
     parent = parent_of_checkpoint(execution) if is_kept else None
     ran = ran_between(execution, nanoseconds) if is_kept else None
-    rdd = rdd_of(execution) if function in USED_AS_RDD else None
+    rdd = rdd_of(execution) if function in USED_AS_RDD else rdd
     for plan in plans_of(function, execution):
         catalog.tables.clear()
         query = read(function, plan, catalog, written, target, variables, parent)
@@ -117,7 +119,7 @@ def translate(
 
 def with_facts(query: Query, finished: FinishedQuery) -> Query:
     """The query with versions of its tables and what it wrote; its event reports a failure."""
-    _, execution, catalog, nanoseconds = finished
+    _, execution, catalog, nanoseconds, _ = finished
     try:
         query = with_statistics(query, execution)
         query = with_versions(query, execution, nanoseconds, catalog.session, catalog.tables)
@@ -310,6 +312,7 @@ def is_wanted(query: Query) -> bool:
         query.root in MADE_BY
         or query.function in CHECKPOINTS
         or query.function in USED_AS_RDD
+        or query.function == TO_PANDAS
         or query.function == LOCAL_ITERATOR
     )
 

@@ -1,10 +1,10 @@
 """Made functions, run by pandas on changed rows: no edge is lost, no IDENTITY is false.
 
-`python -m oracles.python_functions --count 3000` and `python -m oracles.rdd_chains --count 3000`
-judge more of them.
+`python -m oracles.python_functions --count 3000`, `python -m oracles.rdd_chains --count 3000` and
+`python -m oracles.driver_text --count 3000` judge more of them.
 """
 
-from oracles import rdd_chains
+from oracles import driver_text, rdd_chains
 from oracles.python_functions import judged
 
 
@@ -20,3 +20,11 @@ def test_made_chains_of_an_rdd_are_told_right() -> None:
     assert wrong == []
     assert known > 50
     assert told < 0.8 * every
+
+
+def test_made_text_between_pandas_and_spark_is_told_right() -> None:
+    verdict, told, ran = driver_text.judged(60, 5000)
+    assert verdict.wrong == []
+    assert told > 15
+    assert ran > 25
+    assert verdict.told_edges < 0.7 * verdict.all_edges

@@ -142,7 +142,8 @@ def leaf(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """A relation: each attribute is a field of the dataset that was read."""
     output = node.output()
     ids = attribute_ids(output)
-    held = query.rdd(ids, node.kind) if node.kind in RDDS else None
+    is_held = node.kind in RDDS or node.kind == "LocalRelation"
+    held = query.rdd(ids, node.kind) if is_held else None
     values = query.source(ids, output) if held is None else held.values
     if values is None:
         is_constant = ids in query.sources.notes.constant_rdds

@@ -1,0 +1,190 @@
+"""Judge what is told of pandas code between `toPandas()` and `createDataFrame(..)`.
+
+Made programs are run on changed rows, with a frame and a session that only hand pandas DataFrames
+on. What is not told, as it is no straight line, is counted and not judged.
+
+    python -m oracles.driver_text [--count N] [--seed N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import linecache
+import random
+import warnings
+from types import SimpleNamespace
+from typing import Any
+
+from airflow_colgraph.collector.python_functions.driver_frames import DriverFrames, TextRows
+from oracles.python_functions import (
+    CHANGES,
+    INPUTS,
+    PRELUDE,
+    Verdict,
+    Writer,
+    body,
+    check,
+    figures,
+    load,
+    rows,
+)
+
+NOISE = (  # statements that leave the data alone, and ones that do not seem to touch it
+    *("print(len(df))", "limit = 3", "frame.name = 'x'", "kept.append(df)", "spoil()", "look()"),
+    *("kept[-1]['a'] = 7", "part = df", "part['b'] = 1", "limit = limit + 1", "limits[0] += 1"),
+    *("df['a'] = df['a'] + limits[0]", "df['b'] = df['b'] * limit", "middle = made(df)"),
+    *(
+        "middle = spark.createDataFrame(df)",
+        "middle = spark.createDataFrame(df.head(2)).write",
+    ),
+    *("df = pd.DataFrame(df)", "put(spark.createDataFrame(df[['a']]))", "other = df.copy()"),
+    *("other['a'] = other['b']", "df['b'] = other['a']", "frame2 = frame.where(1)", "grow()"),
+    *("pdf = frame2.toPandas()", "df = pdf.assign(b=df['b'])", "df['a'] = pdf['b'].values"),
+)
+BEFORE = """
+limit, limits, kept, frame2 = 2, [1], [], frame
+def spoil():
+    if "df" in globals() and "a" in df:
+        df["a"] = df["b"]
+def look():
+    return len(kept)
+def grow():
+    global limit
+    limit += kept[0]["b"].sum() if kept else 1
+def made(table):
+    table["b"] = table["b"] + 1
+def put(frame):
+    return frame
+"""
+
+
+def made_source(seed: int) -> str:
+    """A program that makes a frame `result` of what `frame` has."""
+    chance = random.Random(seed)
+    w = Writer(chance)
+    block: list[str] = []
+    for line in body(w):
+        if not line.startswith((" ", "else", "except")) and chance.random() < 0.3:
+            block.append(chance.choice(NOISE))
+        block.append(line)
+    first, last = "df = frame.toPandas()", "result = spark.createDataFrame(df)"
+    block = [first, *block, *chance.choices(NOISE, k=chance.randint(0, 2)), last]
+    style = chance.randrange(4)
+    lines = [f"    {line}" for line in block]
+    if style == 1:
+        block = ["def job(spark, frame, limit, frame2):", *lines, "job(spark, frame, 2, frame)"]
+    elif style == 2:
+        block = ["for turn in (1, 2):", *lines]
+    before = BEFORE
+    if chance.random() < 0.7:  # a function that names the data leaves most programs untold
+        before = before.replace("df", "dg")
+    columns = (chance.choice(INPUTS[:3]), chance.choice(INPUTS[:3]))
+    return PRELUDE % columns + before + "\n".join(block)
+
+
+class Frame:
+    """A DataFrame of pandas' rows, and a session that takes them back."""
+
+    def __init__(self, data: Any, frames: DriverFrames) -> None:
+        """What is made is kept with what is told of it."""
+        self.data, self.frames = data, frames
+        self.columns = list(data.columns)
+        self._jdf = self
+        kind = SimpleNamespace(simpleString=lambda: "long")
+        fields = [SimpleNamespace(name=name, dataType=kind) for name in self.columns]
+        self.schema = SimpleNamespace(fields=fields)
+        self.write = None
+        self.made: list[tuple[Any, tuple[TextRows, Any] | None]] = []
+
+    def where(self, condition: object) -> Frame:
+        """The same rows."""
+        return Frame(self.data, self.frames)
+
+    def toPandas(self) -> Any:
+        """The rows, as PySpark's method is hooked."""
+        self.frames.read(self)
+        return self.data.copy()
+
+    def createDataFrame(self, data: Any) -> Frame:
+        """A frame of rows, as PySpark's method is hooked."""
+        frame = Frame(data.copy(), self.frames)
+        self.made.append((frame.data, self.frames.made(data, frame)))
+        return frame
+
+
+def outputs(text: str, name: str, data: dict[str, list[Any]]) -> list[tuple[Any, Any]]:
+    """The tables that a program makes, and what is told of each."""
+    import pandas as pd
+
+    frame = Frame(pd.DataFrame(data), DriverFrames())
+    with contextlib.redirect_stdout(io.StringIO()):
+        load(text, name, {"frame": frame, "spark": frame})
+    return frame.made
+
+
+def judge(text: str, name: str, verdict: Verdict, seed: int) -> int:
+    """Compare what a program does with what is told; how many of its frames are told."""
+    chance = random.Random(seed)
+    data = rows(chance)
+    try:
+        base = outputs(text, name, data)
+    except Exception:  # noqa: BLE001 - a made program may fail: nothing is written then
+        verdict.failed += 1
+        return 0
+    seen: list[dict[str, int]] = [{str(c): 0 for c in table.columns} for table, _ in base]
+    for place, changed in enumerate(INPUTS):
+        for _ in range(CHANGES):
+            try:
+                now = outputs(text, name, {**data, changed: rows(chance)[changed]})
+            except Exception:  # noqa: BLE001 - the job would write nothing
+                continue
+            for (table, _), (other, _), columns in zip(base, now, seen, strict=False):
+                for column in columns:
+                    if column not in other or repr([*other[column]]) != repr([*table[column]]):
+                        columns[column] |= 1 << place
+    told = 0
+    for (table, answer), columns in zip(base, seen, strict=True):
+        if answer is None:
+            continue
+        told += 1
+        outcome = answer[0].outcome
+        folded = {  # a second frame has the same columns
+            name: {step: fields | fields >> len(INPUTS) for step, fields in inputs.items()}
+            for name, inputs in outcome.columns.items()
+        }
+        decided = {step: bits | bits >> len(INPUTS) for step, bits in outcome.rows.items()}
+        verdict.functions += 1
+        verdict.whole += not outcome.opaque
+        outcome = outcome._replace(columns=folded, rows=decided)
+        check(outcome, table, data, columns, 0, verdict, f"{name}\n{text}")
+    return told
+
+
+def judged(count: int, seed: int) -> tuple[Verdict, int, int]:
+    """Judge made programs: the verdict, how many frames are told, and how many programs ran."""
+    warnings.simplefilter("ignore")
+    verdict, told = Verdict(), 0
+    for number in range(seed, seed + count):
+        name = f"<driver {number}>"
+        told += judge(made_source(number), name, verdict, number)
+        linecache.cache.pop(name, None)
+    return verdict, told, count - verdict.failed
+
+
+def main() -> int:
+    """Judge and print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--show", type=int, default=3, help="wrong answers that are printed")
+    options = parser.parse_args()
+    verdict, told, ran = judged(options.count, options.seed)
+    print("\n\n".join(verdict.wrong[: options.show]))
+    print(f"{ran} programs, {told} frames told:", figures(verdict))
+    return bool(verdict.wrong)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
