@@ -21,8 +21,19 @@ from airflow_colgraph.sql.parse import quiet
 
 SIDED = {"ANTI", "LEFT", "RIGHT", "SEMI"}
 COMPARED = (exp.Predicate, exp.EQ, exp.PropertyEQ, exp.In, exp.Between)
-CLAUSES = {"where": "FILTER", "having": "FILTER", "qualify": "FILTER"}
-LISTS = {"group": "GROUP BY", "order": "SORT"}
+WITH_CONDITION = (exp.Having, exp.PreWhere, exp.Qualify, exp.Where)
+CLAUSES = dict.fromkeys(("having", "prewhere", "qualify", "where"), "FILTER")
+LISTS = {
+    "conflict": "ON CONFLICT",
+    "connect": "CONNECT BY",
+    "group": "GROUP BY",
+    "order": "SORT",
+    "windows": "WINDOW",
+}
+ROWS = (exp.Lateral, exp.Pivot, exp.Table, exp.TableFromRows, exp.Unnest, exp.Values)
+NAMES = {"alias", "catalog", "db", "hints", "indexed", "joins", "laterals", "pivots", "sample"}
+MOST = 1000  # rows that are written in the text, after which only their number counts
+CHANGES = (exp.Insert, exp.Update, exp.Delete, exp.Merge)
 
 
 class Digests(NamedTuple):
@@ -70,8 +81,10 @@ class _Fold(NamedTuple):
                 scopes = traverse_scope(part) if isinstance(part, exp.Query) else []
             for scope in scopes:
                 self._define(scope.expression)
-        for node in statement.find_all(exp.Query, exp.Update, exp.Delete, exp.Merge):
+        for node in statement.find_all(exp.Query, *CHANGES):
             self._observe(node)
+        for node in statement.find_all(*ROWS):
+            self._rows(node)
         rows = self._set(statement) or [*self._written(query)]
         is_ordered = not isinstance(statement, exp.Update)
         return Digests(tuple(rows), tuple(shown_steps(self.steps)), is_ordered)
@@ -94,7 +107,7 @@ class _Fold(NamedTuple):
             yield items[0].alias_or_name, self._column(items)
 
     def _column(self, items: list[exp.Expr]) -> str:
-        bare = [item.unalias() for item in items]
+        bare = [item.unalias().unnest() for item in items]
         if all(isinstance(each, (exp.Column, exp.Star)) for each in bare):
             names = [each.name.casefold() for each in bare]
             if not any(name in self.columns for name in names):
@@ -112,7 +125,7 @@ class _Fold(NamedTuple):
         """Keep the joins, conditions and other steps of a query or a change."""
         for name, label in CLAUSES.items():
             condition = node.args.get(name)
-            for part in _conjuncts(condition.this) if condition else ():
+            for part in _conjuncts(condition) if condition else ():
                 self._step(label, self._tree(part))
         for name, label in LISTS.items():
             if clause := node.args.get(name):
@@ -132,6 +145,17 @@ class _Fold(NamedTuple):
         for sample in node.find_all(exp.TableSample) if isinstance(node, exp.Select) else ():
             if sample.find_ancestor(exp.Select) is node:
                 self._step("SAMPLE", self._tree(sample))
+
+    def _rows(self, node: exp.Expr) -> None:
+        """Keep what decides on rows in FROM: a function, rows in the text, a table's version."""
+        parts = {name: part for name, part in node.args.items() if part and name not in NAMES}
+        if isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier):
+            del parts["this"]
+        if len(parts.get("expressions") or ()) > MOST:
+            parts["expressions"] = len(parts["expressions"])
+        if parts:
+            texts = (f"{name} {self._tree(part)}" for name, part in sorted(parts.items()))
+            self._step(node.key.upper(), *texts)
 
     def _join(self, node: exp.Expr, join: exp.Join) -> None:
         kinds = [join.method, join.side, "" if join.kind in ("CROSS", "OUTER") else join.kind]
@@ -190,5 +214,5 @@ def _branches(query: Any) -> Iterator[exp.Select]:
 
 
 def _conjuncts(condition: exp.Expr) -> Iterable[exp.Expr]:
-    condition = condition.unnest()
+    condition = (condition.this if isinstance(condition, WITH_CONDITION) else condition).unnest()
     return condition.flatten() if isinstance(condition, exp.And) else (condition,)

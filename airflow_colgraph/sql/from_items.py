@@ -192,7 +192,8 @@ def _add(item: exp.Expr, tables: From, scope: Scope, *, is_crossed: bool = True)
         name = _alias(item) or f"_{len(tables.sources)}"
         if name in tables.sources:
             name = f"{name}_{len(tables.sources)}"
-        tables.add(name, relation._replace(path=_path(item, relation)))
+        aliased = relation.path if scope.environment.dialect == "clickhouse" else ()
+        tables.add(name, relation._replace(path=_path(item, relation), aliased=aliased))
         tables.rows = union(tables.rows, relation.rows)
         if isinstance(item, exp.Table):
             tables.tables[name] = item

@@ -27,6 +27,7 @@ class Relation(NamedTuple):
     schema is unknown are not listed: it has any column that is asked for. `behind` are such tables
     that a `*` stands for, and `everything` is what every column is made of where the names alone
     are unknown. `path` is what can stand before its columns: `schema.table`, or an alias behind "".
+    `aliased` is the path of a table that has an alias where this does not hide its name.
     `structs` are the members of those columns of which they are known, by folded name.
     """
 
@@ -37,6 +38,7 @@ class Relation(NamedTuple):
     everything: Inputs | None = None
     path: tuple[str, ...] = ()
     structs: Mapping[str, Relation] = {}
+    aliased: tuple[str, ...] = ()
 
     @property
     def is_open(self) -> bool:
@@ -54,8 +56,11 @@ class Relation(NamedTuple):
 
     def is_called(self, qualifier: tuple[str, ...]) -> bool:
         """Whether its columns can have this before them: `t`, `schema.t`, or more than its name."""
-        size = min(len(self.path), len(qualifier))
-        return size > 0 and folded(self.path[-size:]) == folded(qualifier[-size:])
+        return _ends_alike(self.path, qualifier)
+
+    def is_named(self, qualifier: tuple[str, ...]) -> bool:
+        """Whether this is the table's own name, which an alias does not hide."""
+        return _ends_alike(self.aliased, qualifier)
 
     def column(self, name: str) -> Inputs | None:
         """A column by its name, or None if there is no such column."""
@@ -101,6 +106,12 @@ class Relation(NamedTuple):
             everything=None if self.everything is None else through(step, [self.everything]),
             structs={name: struct.through(step) for name, struct in self.structs.items()},
         )
+
+
+def _ends_alike(path: tuple[str, ...], qualifier: tuple[str, ...]) -> bool:
+    """Whether two names are the same, as far as both of them go from the end on."""
+    size = min(len(path), len(qualifier))
+    return size > 0 and folded(path[-size:]) == folded(qualifier[-size:])
 
 
 def folded(name: Iterable[str]) -> tuple[str, ...]:

@@ -98,7 +98,11 @@ class Scope:
             for alias, relation in self.sources.items()
             if len(qualifier) == 1 and not relation.path and alias.casefold() == wanted
         ]
-        return by_alias or [of for of in self.sources.values() if of.is_called(qualifier)]
+        called = [of for of in self.sources.values() if of.is_called(qualifier)]
+        named = [of for of in self.sources.values() if of.is_named(qualifier)]
+        if named and not (by_alias or any(of.path[0] == "" for of in called)):
+            return named[:1]  # ClickHouse: of several tables of that name the first
+        return by_alias or called
 
     def column(self, node: exp.Column, *, aliases_first: bool = False) -> Inputs:
         """What a column reference means."""

@@ -74,6 +74,13 @@ def kinds(before: Any, after: Any) -> list[tuple[str, str, str]]:
             event({"x": B}, "b", steps={"FILTER": A}),
             [("sources-changed", "x", "warning")],
         ),
+        (  # nothing but copies of all rows is known, too
+            event({}, "a", steps={}),
+            event({"x": A}, "a", steps={"LIMIT 5": A}),
+            [("rows-changed", "", "warning"), ("expression-changed", "x", "warning")],
+        ),
+        (event({}, "a", steps={}), event({}, "a", steps={}), []),
+        (event({}, "a", steps={}), event({}, "a"), [("expressions-unknown", "", "note")]),
         (event({}, "a"), event({}, "a"), []),
         (
             event({}, "a"),

@@ -33,10 +33,11 @@ def test_days_times_and_uuids_are_one_word(text: str, shown: str) -> None:
     assert without_dates(text) == shown
 
 
-def digests(value: str, kind: str) -> Any:
-    """Those of a recorded plan, with another constant in its filter."""
-    (query, *_) = RECORDED["4.0"][CASE]
-    literal = '"value": "1", "dataType": "integer"'
+def digests(
+    value: str, kind: str, case: str = CASE, literal: str = '"value": "1", "dataType": "integer"'
+) -> Any:
+    """Those of the steps of a recorded plan, with another constant."""
+    (query, *_) = RECORDED["4.0"][case]
     text = json.dumps(query.plan)
     assert literal in text
     plan = json.loads(text.replace(literal, f'"value": "{value}", "dataType": "{kind}"'))
@@ -52,3 +53,11 @@ def test_a_job_that_is_given_its_day_has_the_same_digests() -> None:
     assert digests("20261126", "integer") == digests("20261127", "integer")
     assert digests("1", "integer") != digests("2", "integer")
     assert digests("open", "string") != digests("paid", "string")
+
+
+def test_what_a_generator_makes_rows_of_counts() -> None:
+    case = "expressions_columns_made_rows_by_a_map_or_an_array"
+    literal = '"value": "a", "dataType": "string"'
+    same, other = (digests(value, "string", case, literal) for value in ("a", "c"))
+    assert [step["name"] for step in same] == [step["name"] for step in other] == ["LATERAL VIEW"]
+    assert same != other

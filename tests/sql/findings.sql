@@ -60,6 +60,10 @@ INSERT INTO sink (id, label, total) SELECT * FROM (SELECT id, cid FROM orders) a
 -- idle: out_1.state <- raw.id
 CREATE TABLE out_1 ENGINE = Memory AS SELECT id AS state, state AS id FROM raw
 
+-- clickhouse: an alias does not hide the name of its table, and the first table of a name counts
+-- lost: out_1.n <- prev.items.name
+CREATE TABLE out_1 ENGINE = Memory AS SELECT items.name AS n FROM prev.items x9 FULL JOIN curr.items USING (id)
+
 -- clickhouse: INSERT of all columns except some
 -- lost: sink.label <- raw.state
 -- idle: sink.total <- raw.state

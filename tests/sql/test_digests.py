@@ -96,8 +96,49 @@ def test_the_same_columns_in_another_way(old: str, new: str, names: list[str]) -
 
 
 @pytest.mark.parametrize(
+    ("query", "old", "new", "name"),
+    [
+        ("SELECT id FROM orders LIMIT 5", " LIMIT 5", "", "LIMIT 5"),
+        ("SELECT id FROM orders TABLESAMPLE BERNOULLI (5)", "(5)", "(9)", "SAMPLE"),
+        ("SELECT a FROM (VALUES (1), (2)) x(a)", "(2)", "(3)", "VALUES"),
+        ("SELECT o.id FROM orders o JOIN (VALUES (1)) x(a) ON a = id", "(1)", "(2)", "VALUES"),
+        ("SELECT g FROM generate_series(1, 10) g", "10", "20", "TABLE"),
+        ("SELECT u FROM orders, unnest(string_to_array(status, ',')) u", "','", "';'", "UNNEST"),
+        ("SELECT x FROM orders, LATERAL f(status, 1) x", "1", "2", "LATERAL"),
+        (
+            "SELECT sum(id) OVER w AS s FROM orders WINDOW w AS (ORDER BY day)",
+            "y)",
+            "y DESC)",
+            "WINDOW",
+        ),
+    ],
+)
+def test_what_else_decides_on_rows(query: str, old: str, new: str, name: str) -> None:
+    before, after = f"CREATE TABLE t AS {query}", f"CREATE TABLE t AS {query.replace(old, new)}"
+    assert before != after
+    assert differing(before, after) == [name]
+
+
+def test_parentheses_and_names_of_rows_in_the_text_make_no_difference() -> None:
+    plain = "CREATE TABLE t AS SELECT id AS a FROM orders, (VALUES (1)) x(b)"
+    other = "CREATE TABLE t AS SELECT (id) AS a FROM orders, (VALUES (1)) y(c)"
+    assert differing(plain, other) == []
+
+
+@pytest.mark.parametrize(
     ("before", "after", "names"),
     [
+        (
+            "INSERT INTO orders (id, net) SELECT id, 1 FROM customers ON CONFLICT (id) DO NOTHING",
+            "INSERT INTO orders (id, net) SELECT id, 1 FROM customers"
+            " ON CONFLICT (id) DO UPDATE SET net = excluded.net",
+            ["ON CONFLICT"],
+        ),
+        (
+            "INSERT INTO orders (id) VALUES (1)",
+            "INSERT INTO orders (id) VALUES (2)",
+            ["VALUES"],
+        ),
         (
             "INSERT INTO daily (b, a) SELECT id + 1, id + 2 FROM orders",
             "INSERT INTO daily (b, a) SELECT id + 1, id + 3 FROM orders",

@@ -250,6 +250,10 @@ STEPS = {
     "Distinct": _called("DISTINCT"),
     "Except": StepOf(_set_name),
     "Filter": _called("FILTER", _conjuncts),
+    "Generate": StepOf(
+        lambda node: "LATERAL VIEW OUTER" if node.row.get("outer") else "LATERAL VIEW",
+        lambda node: [node.expression("generator") or []],
+    ),
     "GlobalLimit": _limited("LIMIT", "limitExpr"),
     "Intersect": StepOf(_set_name),
     "Join": StepOf(_join_name, _conjuncts),

@@ -112,10 +112,14 @@ def schema(facet: Any, namespace: str) -> list[list[str]] | None:
 
 
 def digests(facet: Any, namespace: str) -> dict[str, list[list[str]]] | None:
-    """The digests of columns and of steps, by name, in order; None without any."""
-    parts = {name: as_list(as_dict(facet).get(name)) for name in ("columns", "steps")}
-    if not any(parts.values()):
+    """The digests of columns and of steps, by name, in order; None if they are not stated.
+
+    Empty lists state that columns are copied and all rows are taken.
+    """
+    stated = as_dict(facet)
+    if is_deleted(facet) or not {"columns", "steps"} <= stated.keys():
         return None
+    parts = {name: as_list(stated[name]) for name in ("columns", "steps")}
     pairs = {
         part: {(text(as_dict(e).get("name")), text(as_dict(e).get("digest"))) for e in entries}
         for part, entries in parts.items()
