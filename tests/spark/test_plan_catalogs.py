@@ -46,6 +46,10 @@ UPDATE shop.db.orders SET amount = 0
 
 DELETE FROM shop.db.orders WHERE id > 0
 
+DELETE FROM shop.db.people
+
+INSERT OVERWRITE shop.db.orders (id, amount) SELECT id, amount FROM more
+
 TRUNCATE TABLE shop.db.orders
 
 ALTER TABLE shop.db.orders ADD COLUMN note STRING
@@ -56,7 +60,11 @@ ALTER TABLE shop.db.orders SET TBLPROPERTIES ('comment' = 'plan')
 
 ALTER TABLE shop.db.orders ADD PARTITION FIELD bucket(4, id)
 
+ALTER TABLE shop.db.orders WRITE ORDERED BY id
+
 ALTER TABLE shop.db.orders CREATE BRANCH planned
+
+CREATE VIEW shop.db.seen AS SELECT id FROM shop.db.orders
 
 CREATE TABLE shop.db.planned USING iceberg AS SELECT id FROM shop.db.orders
 
@@ -87,6 +95,8 @@ other.sql("MERGE WITH SCHEMA EVOLUTION INTO orders t "
           "USING (SELECT 1 AS id, 2 AS amount, 3 AS more) s ON t.id = s.id "
           "WHEN NOT MATCHED THEN INSERT *")
 spark.sql("DROP TABLE shop.db.people PURGE")
+spark.sql("ALTER TABLE shop.db.orders RENAME TO db.moved")
+spark.sql("DROP NAMESPACE shop.db CASCADE")
 """
 
 
@@ -149,7 +159,9 @@ def test_the_catalog_and_its_files_are_as_they_were(planned: Planned) -> None:
 
 SKIPPED = """
 AddPartitionField
+SetWriteDistributionAndOrdering
 CreateOrReplaceBranch
+CreateIcebergView
 CALL shop.system.expire_snapshots
 """
 

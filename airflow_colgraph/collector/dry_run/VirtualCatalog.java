@@ -1,6 +1,5 @@
 package colgraph;
 
-import java.lang.reflect.Field;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -26,9 +25,6 @@ import org.apache.spark.sql.connector.catalog.TableCatalog;
 import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
-import org.apache.xbean.asm9.ClassWriter;
-import org.apache.xbean.asm9.MethodVisitor;
-import org.apache.xbean.asm9.Opcodes;
 
 /**
  * Stands in for a catalog that is a database's or a service's: the catalog itself is only read, and
@@ -50,61 +46,8 @@ public final class VirtualCatalog implements InvocationHandler {
 
     private VirtualCatalog(CatalogPlugin real) { this.real = real; }
 
-    /** Lets a session's catalogs be wrapped when they are loaded. */
-    public static void attach(Object session) throws Exception {
-        Object manager = Reflection.call(Reflection.call(session, "sessionState"), "catalogManager");
-        Field field = manager.getClass().getDeclaredField("catalogs");
-        field.setAccessible(true);
-        scala.collection.mutable.HashMap before = (scala.collection.mutable.HashMap) field.get(manager);
-        if (before.getClass() == LOADED) return;
-        if (LOADED == null) LOADED = loaded(VirtualCatalog.class.getClassLoader());
-        scala.collection.mutable.HashMap catalogs = (scala.collection.mutable.HashMap) LOADED.newInstance();
-        for (scala.collection.Iterator each = before.keysIterator(); each.hasNext();) {
-            Object name = each.next();
-            catalogs.put(name, wrapped(before.apply(name)));
-        }
-        field.set(manager, catalogs);
-    }
-
-    private static Class LOADED;
-
-    /** A HashMap whose `getOrElseUpdate` wraps what it loads. Janino does not extend Scala's, so it is assembled. */
-    private static Class loaded(ClassLoader loader) throws Exception {
-        String name = "colgraph/Loaded", map = "scala/collection/mutable/HashMap", load = "Lscala/Function0;";
-        ClassWriter writer = new ClassWriter(0);
-        writer.visit(Opcodes.V1_8, Opcodes.ACC_PUBLIC, name, null, map, null);
-        MethodVisitor code = writer.visitMethod(Opcodes.ACC_PUBLIC, "<init>", "()V", null, null);
-        code.visitVarInsn(Opcodes.ALOAD, 0);
-        code.visitMethodInsn(Opcodes.INVOKESPECIAL, map, "<init>", "()V", false);
-        code.visitInsn(Opcodes.RETURN);
-        code.visitMaxs(1, 1);
-        String update = "(Ljava/lang/Object;" + load + ")Ljava/lang/Object;";
-        code = writer.visitMethod(Opcodes.ACC_PUBLIC, "getOrElseUpdate", update, null, null);
-        for (int i = 0; i < 3; i++) code.visitVarInsn(Opcodes.ALOAD, i);
-        code.visitMethodInsn(Opcodes.INVOKESTATIC, "colgraph/VirtualCatalog", "wrapping", "(" + load + ")" + load, false);
-        code.visitMethodInsn(Opcodes.INVOKESPECIAL, map, "getOrElseUpdate", update, false);
-        code.visitInsn(Opcodes.ARETURN);
-        code.visitMaxs(3, 3);
-        byte[] bytes = writer.toByteArray();
-        Class[] kinds = {String.class, byte[].class, int.class, int.class};
-        Method define = ClassLoader.class.getDeclaredMethod("defineClass", kinds);
-        define.setAccessible(true);
-        return (Class) define.invoke(loader, new Object[] {null, bytes, new Integer(0), new Integer(bytes.length)});
-    }
-
-    /** What loads a catalog, which is then wrapped. */
-    public static scala.Function0 wrapping(scala.Function0 load) { return new Wrapping(load); }
-
-    public static class Wrapping extends scala.runtime.AbstractFunction0 {
-        private final scala.Function0 load;
-
-        public Wrapping(scala.Function0 load) { this.load = load; }
-
-        public Object apply() { return wrapped(load.apply()); }
-    }
-
     /** A catalog, so that nothing in it is changed; itself if its changes are the plan's own. */
-    private static Object wrapped(Object catalog) {
+    static Object wrapped(Object catalog) {
         Set interfaces = new LinkedHashSet();
         for (Class kind = catalog.getClass(); kind != null; kind = kind.getSuperclass()) addInterfaces(kind, interfaces);
         boolean isMixed = catalog instanceof CatalogExtension;  // has tables of the session's catalog, too
@@ -183,7 +126,11 @@ public final class VirtualCatalog implements InvocationHandler {
     private Object load(Identifier identifier, List key, Method method, Object[] arguments) throws Throwable {
         Object table = VirtualTable.TABLES.get(key);
         if (DROPPED.equals(table)) throw missing(identifier);
-        return table == null ? method.invoke(real, arguments) : table;
+        boolean isTravel = arguments.length == 2 && (arguments[1] instanceof String || arguments[1] instanceof Long);
+        if (!isTravel) return table == null ? method.invoke(real, arguments) : table;
+        if (!((TableCatalog) real).tableExists(identifier)) return table(identifier, key);
+        try { return method.invoke(real, arguments); }
+        catch (InvocationTargetException error) { return table(identifier, key); }  // a version that only a run makes
     }
 
     private boolean exists(Identifier identifier, List key) throws Throwable {

@@ -3,6 +3,7 @@
 `OverlayFileSystem` is the file system of every scheme: it reads what is there and keeps changes in
 a scratch folder. `DryRunStrategy` is the first strategy of each session's planner: through it each
 query goes after it was analyzed, so the collector sees the query that the user wrote.
+`VirtualCatalog` stands in for a catalog that is no folder's: it is read, and keeps changes itself.
 `DryRunRules` are rules before those of Spark's that already change something.
 """
 
@@ -18,8 +19,8 @@ OVERLAY = "colgraph.OverlayFileSystem"
 EXTENSION = "colgraph.DryRunRules$Extension"
 SOURCES = (  # each of which may use those before it
     *("AbsentFileSystem.java", "OverlayFileSystem.java", "Reflection.java", "LakeTables.java"),
-    *("SampleRows.java", "VirtualTable.java", "VirtualCatalog.java", "DryRunStrategy.java"),
-    *("DryRunRules.java", "PlannedCatalog.java", "StreamedBatch.java"),
+    *("SampleRows.java", "VirtualTable.java", "VirtualCatalog.java", "LoadedCatalogs.java"),
+    *("DryRunStrategy.java", "DryRunRules.java", "PlannedCatalog.java", "StreamedBatch.java"),
 )
 
 LEAVES = {  # that read nothing: their rows are the program's own, or were planned before
@@ -204,7 +205,7 @@ def guard_session(session: Java, jvm: Any) -> None:
     rules = seq(session.extensions().buildOptimizerRules(session))
     if not any(short_class_name(rule) == "BeforeWrites" for rule in rules):
         raise GuardError("Spark's rules cannot be extended")
-    jvm.colgraph.VirtualCatalog.attach(session)
+    jvm.colgraph.LoadedCatalogs.attach(session)
     methods = session.experimental()
     if not any(
         short_class_name(strategy) == "DryRunStrategy"
