@@ -41,6 +41,9 @@ spark.sql("UPDATE derby.app.made SET c = c + 1 WHERE b = 1")
 spark.sql("DELETE FROM derby.app.made WHERE c > 1")
 spark.table("derby.app.made").writeTo("derby.app.again").createOrReplace()
 spark.sql("ALTER TABLE derby.app.again RENAME TO app.last")
+tables = spark.sql("SHOW TABLES IN derby.app").collect()
+assert sorted(table.tableName for table in tables) == ["last", "made"], tables
+assert sorted(table.name for table in spark.catalog.listTables("derby.app")) == ["last", "made"]
 spark.table("derby.app.last").rdd.map(tuple).toDF("id long, b long, c long").write.json("kept")
 """
 

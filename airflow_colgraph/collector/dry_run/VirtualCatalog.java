@@ -1,5 +1,6 @@
 package colgraph;
 
+import java.lang.reflect.Array;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -13,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap;
 import org.apache.spark.sql.connector.catalog.CatalogExtension;
@@ -40,7 +42,7 @@ public final class VirtualCatalog implements InvocationHandler {
         "useNullableQuerySchema", "viewExists"});
     private static final String DROPPED = "dropped";
     /** By catalog and namespace: its properties, or DROPPED; as VirtualTable.TABLES, which has tables. */
-    private static final Map NAMESPACES = new HashMap();
+    private static final Map NAMESPACES = new ConcurrentHashMap();
 
     private final CatalogPlugin real;
 
@@ -273,6 +275,7 @@ public final class VirtualCatalog implements InvocationHandler {
         String[] namespace = arguments == null ? new String[0] : (String[]) arguments[0];
         List key = key(namespace, null);
         if (name.equals("listTables")) return tablesIn(namespace, key);
+        if (name.equals("listTableSummaries")) return summaries(tablesIn(namespace, key), method.getReturnType().getComponentType());
         if (name.equals("listNamespaces")) return namespacesIn(namespace, key);
         if (name.equals("namespaceExists")) return Boolean.valueOf(properties(namespace) != null);
         if (name.equals("loadNamespaceMetadata")) {
@@ -314,6 +317,14 @@ public final class VirtualCatalog implements InvocationHandler {
             if (!DROPPED.equals(entry.getValue())) names.add(identifier);
         }
         return (Identifier[]) names.toArray(new Identifier[0]);
+    }
+
+    /** What Spark 4 lists of tables: their names, and a type. */
+    private static Object summaries(Identifier[] tables, Class kind) throws Exception {
+        Object list = Array.newInstance(kind, tables.length);
+        Method of = kind.getMethod("of", new Class[] {Identifier.class, String.class});
+        for (int i = 0; i < tables.length; i++) Array.set(list, i, of.invoke(null, new Object[] {tables[i], "MANAGED"}));
+        return list;
     }
 
     private String[][] namespacesIn(String[] namespace, List key) throws Throwable {

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.sql.connector.catalog.StagedTable;
 import org.apache.spark.sql.connector.catalog.SupportsRead;
 import org.apache.spark.sql.connector.catalog.SupportsRowLevelOperations;
@@ -36,7 +37,7 @@ public class VirtualTable implements Serializable, StagedTable, SupportsRead, Su
     private static final String ANY_SCHEMA = "write.spark.accept-any-schema";  // of Iceberg's tables
 
     /** By the catalog's and the table's name: those that the plan has changed, or what says that one is dropped. */
-    static final Map TABLES = new HashMap();
+    static final Map TABLES = new ConcurrentHashMap();
 
     private final List key;
     private final StructType schema;
