@@ -75,6 +75,7 @@ for name in ("dir1/file1.parquet", "dir1/dir2/file2.parquet"):
 
 # Writes of which no column has inputs, as they hold only values that the program has: looked at.
 CONSTANTS = {
+    (f"{EXAMPLES}/sql/hive.py", "spark-warehouse/src"),  # CREATE TABLE, without rows
     (f"{EXAMPLES}/sql/udtf.py", "spark-warehouse/values_table"),  # INSERT .. VALUES
     ("code/chap07/python/datasource_csv_writer.py", "out/d"),  # createDataFrame of a list
 }

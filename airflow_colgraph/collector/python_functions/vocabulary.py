@@ -108,6 +108,7 @@ FUNCTIONS_OF_ALL = frozenset(  # one value of all that they are handed, rows too
         ),
         *(f"statistics.{name}" for name in ("mean", "median", "stdev")),
         *(f"pyarrow.{name}" for name in ("sum", "mean", "min", "max", "count", "min_max")),
+        *(f"pyarrow.{name}" for name in ("stddev", "variance")),
         "math.fsum",
     }
 )

@@ -209,9 +209,16 @@ def of_arrays(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         yield pa.RecordBatch.from_arrays([batch.column("d"), batch.column(0)], names=["x", "y"])
 
 
+def of_spread(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        spread = pc.divide(batch.column("a"), pc.stddev(batch.column("b")))
+        yield pa.RecordBatch.from_arrays([spread], names=["z"])
+
+
 @pytest.mark.parametrize(
     ("function", "expected"),
     [
+        (of_spread, ["z <- a TRANSFORMATION, b AGGREGATION"]),
         (of_arrow, ["b <- b IDENTITY", "z <- a TRANSFORMATION", "* <- c FILTER"]),
         (of_arrays, ["x <- d IDENTITY", "y <- a IDENTITY"]),
     ],
