@@ -31,7 +31,7 @@ from airflow_colgraph.sql.transformations import (
     union,
 )
 
-USING_IN_PLACE = ("clickhouse", "duckdb", "sqlite")  # a column of USING is where the left one was
+USING_IN_PLACE = ("duckdb", "sqlite")  # a column of USING is where the left one was
 
 
 class _Shown(NamedTuple):

@@ -64,6 +64,11 @@ CREATE TABLE out_1 ENGINE = Memory AS SELECT id AS state, state AS id FROM raw
 -- lost: out_1.n <- prev.items.name
 CREATE TABLE out_1 ENGINE = Memory AS SELECT items.name AS n FROM prev.items x9 FULL JOIN curr.items USING (id)
 
+-- clickhouse: a star over USING has its columns first
+-- lost: sink.id <- orders.cid
+-- lost: sink.total <- orders.id
+INSERT INTO sink SELECT * FROM (SELECT id, cid FROM orders) a JOIN (SELECT cid, name FROM people) b USING (cid)
+
 -- clickhouse: INSERT of all columns except some
 -- lost: sink.label <- raw.state
 -- idle: sink.total <- raw.state
