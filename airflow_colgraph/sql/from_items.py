@@ -122,6 +122,11 @@ class From:
         """The listed columns behind a `*`, those of USING once."""
         return [self._shown(shown) for shown in self.order if shown.alias not in self.hidden]
 
+    def star_owners(self) -> list[str]:
+        """The key of the table of each listed column behind a `*`; "" for one of USING."""
+        shown = (shown for shown in self.order if shown.alias not in self.hidden)
+        return ["" if each.merged else each.alias for each in shown]
+
     def structs(self) -> dict[str, Relation]:
         """The members of structs behind a `*`, by column."""
         return {name: of for table in self.starred() for name, of in table.structs.items()}

@@ -102,6 +102,8 @@ def _normalized(node: exp.Expr, dialect: Dialect) -> exp.Expr:
     name = _name(dialect)
     if name in KEEP_CASE:
         return node
+    if name == "clickhouse":
+        _follow_aliases(node)
     if name not in LOWER_TABLES:
         return normalize_identifiers(node, dialect=dialect)
     for table in node.find_all(exp.Table):
@@ -109,6 +111,20 @@ def _normalized(node: exp.Expr, dialect: Dialect) -> exp.Expr:
             if isinstance(part, exp.Identifier):
                 part.set("this", part.name.lower())
     return node
+
+
+def _follow_aliases(node: exp.Expr) -> None:
+    """Name the tables that an alias in the same FROM stands for: it hides a table of its name."""
+    for select in node.find_all(exp.Select):
+        first = select.args.get("from_")
+        items = [each.this for each in (*([first] if first else ()), *select.args.get("joins", ()))]
+        tables = [item for item in items if isinstance(item, exp.Table)]
+        aliased = {table.alias: table for table in tables if table.alias}
+        for table in tables:
+            other = None if table.args.get("db") else aliased.get(table.name)
+            if other is not None and other is not table:
+                for part in ("this", "db", "catalog"):
+                    table.set(part, other.args.get(part))
 
 
 def _show_names(node: exp.Expr) -> None:

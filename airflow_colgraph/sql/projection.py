@@ -48,7 +48,7 @@ class _Selected:
         self.behind += star.behind
         self.structs |= star.structs
 
-    def add_value(self, item: exp.Expr, position: int, unnamed: int) -> None:
+    def add_value(self, item: exp.Expr, position: int, unnamed: int, tables: From) -> None:
         """The column of an expression, whose alias the items behind it can name."""
         scope = self.scope
         inputs = inputs_of(item, without_own(item, scope))
@@ -58,6 +58,8 @@ class _Selected:
         plain = item.unnest()
         if scope.environment.dialect in TABLES_CASE and isinstance(plain, exp.Column):
             name = scope.spelled(plain)
+        if scope.environment.dialect == "clickhouse" and isinstance(plain, exp.Column):
+            name = item.alias or qualified(name, tables.owner(plain), tables, scope)
         self.columns.append((name, inputs))
         members = quietly(item, scope)
         self.structs |= {name.casefold(): members} if members else {}
@@ -83,7 +85,7 @@ def projected(node: exp.Select, tables: From, scope: Scope) -> tuple[Relation, S
         elif item.find(exp.Columns):
             selected.columns += _for_each(item, tables, selected.scope)
         else:
-            selected.add_value(item, at, unnamed)
+            selected.add_value(item, at, unnamed, tables)
         unnamed += not (item.alias or item.output_name)
     excluded = {column.name.casefold() for column in node.args.get("exclude") or ()}  # Redshift
     columns = tuple(pair for pair in selected.columns if pair[0].casefold() not in excluded)
@@ -162,10 +164,32 @@ def starred(item: exp.Expr, tables: From, scope: Scope) -> Relation:
     is_all = isinstance(item, exp.Star)
     if not is_all and scope.environment.dialect in USING_APART:
         columns = tuple(pair for pair in columns if pair[0].casefold() not in tables.using)
+    if scope.environment.dialect == "clickhouse":
+        before = tuple(p.name for p in item.parts[:-1]) if isinstance(item, exp.Column) else ()
+        owners = tables.star_owners() if is_all else [tables.key(before)] * len(columns)
+        columns = tuple(
+            (qualified(name, owner, tables, scope), inputs)
+            for (name, inputs), owner in zip(columns, owners, strict=True)
+        )
     unknown = whole.behind if is_all else either([whole])
     if unknown:
         scope.environment.findings.unknown("Star", item.sql())
     return _changed(star, whole._replace(columns=columns, behind=unknown), scope)
+
+
+def qualified(name: str, owner: str, tables: From, scope: Scope) -> str:
+    """A column's name in ClickHouse's result: with its table's if it alone means another, or none.
+
+    `owner` is the key of its table; of two tables with the column the name alone means the first.
+    """
+    others = [key for key, of in tables.sources.items() if name in dict(of.columns)]
+    is_first = len(tables.sources) == 2 and others[:1] == [owner]
+    if not owner or len(others) < 2 or is_first:
+        return name
+    path = tuple(filter(None, tables.sources[owner].path))
+    ways = (path[-1:], path[-2:])
+    own = next((way for way in ways if scope.called(way)[:1] == [tables.sources[owner]]), path[-2:])
+    return ".".join((*own, name))
 
 
 def _changed(star: exp.Expr, whole: Relation, scope: Scope) -> Relation:

@@ -82,7 +82,7 @@ class Scope:
         """The table or subquery that stands before a column, here or (if not `is_inner`) around."""
         scope: Scope | None = self
         while scope is not None:
-            sources = scope._called(qualifier)
+            sources = scope.called(qualifier)
             if len(sources) > 1:
                 self.environment.findings.unknown("AmbiguousColumn", ".".join(qualifier))
             if sources:
@@ -90,7 +90,7 @@ class Scope:
             scope = None if is_inner else scope.outer
         return None
 
-    def _called(self, qualifier: tuple[str, ...]) -> list[Relation]:
+    def called(self, qualifier: tuple[str, ...]) -> list[Relation]:
         """The sources of that alias or name: `t`, `schema.t`."""
         wanted = qualifier[-1].casefold()
         by_alias = [
@@ -146,6 +146,8 @@ class Scope:
     def _of_relation(self, relation: Relation, parts: tuple[str, ...]) -> Inputs | None:
         """A column of a relation, or a member of one."""
         name, *members = parts
+        if members and (dotted := relation.listed(".".join(parts))) is not None:
+            return dotted  # ClickHouse names a column so, in order to tell it from another
         if (
             relation.is_open
             and relation.listed(name) is None
@@ -163,7 +165,8 @@ class Scope:
         """A member of a struct in a column without a table before it."""
         whole = self._own_or_outer(parts[0], aliases_first)
         if whole is None:
-            return None
+            dotted = (of.listed(".".join(parts)) for of in self.sources.values())
+            return next((inputs for inputs in dotted if inputs is not None), None)
         struct = self.struct(parts[:-1])
         member = struct.column(parts[-1]) if struct else None
         return through(TRANSFORMATION, [whole]) if member is None else member

@@ -64,6 +64,14 @@ CREATE TABLE out_1 ENGINE = Memory AS SELECT id AS state, state AS id FROM raw
 -- lost: out_1.n <- prev.items.name
 CREATE TABLE out_1 ENGINE = Memory AS SELECT items.name AS n FROM prev.items x9 FULL JOIN curr.items USING (id)
 
+-- clickhouse: an alias hides a table of its name in the same FROM
+-- lost: out_1.n <- sink.total
+CREATE TABLE out_1 ENGINE = Memory AS SELECT x.total AS n FROM sink AS raw JOIN raw AS x USING (id)
+
+-- clickhouse: a column of a name that another table has, too, has its table's name before it
+-- lost: out_1.p.cid <- people.cid
+CREATE TABLE out_1 ENGINE = Memory AS SELECT * FROM orders o JOIN people p ON o.id = p.age
+
 -- clickhouse: a star over USING has its columns first
 -- lost: sink.id <- orders.cid
 -- lost: sink.total <- orders.id

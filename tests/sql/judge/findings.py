@@ -74,7 +74,9 @@ def silent(block: Block) -> list[Finding]:
 
 def is_there(found: Finding, facets: dict[str, Any], names: Named) -> bool:
     """Whether lineage has a defect."""
-    key, _, column = found.column.rpartition(".")
+    own = (key for key in facets if found.column.startswith(f"{key}."))
+    key = next(own, found.column.rpartition(".")[0])
+    column = found.column.removeprefix(f"{key}.")
     if found.kind == "unwritten":
         return found.column not in facets
     if found.kind == "name" and key in facets and key not in TABLES:  # a column that is not made
