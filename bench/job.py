@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from functools import reduce
+from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -121,6 +123,29 @@ def dense_900_by_120(spark: SparkSession, folder: str) -> None:
     ).write.parquet(f"{folder}/out")
 
 
+def ten_functions(spark: SparkSession, folder: str) -> None:
+    """Ten writes of rows that have passed through a Python function over pandas each."""
+    columns = "id AS a, id % 7 AS b, CAST(id AS STRING) AS c"
+    spark.sql(f"SELECT {columns} FROM range(1000)").write.parquet(f"{folder}/source")
+    frame = spark.read.parquet(f"{folder}/source")
+    for number in range(5):
+
+        def scaled(batches: Iterator[Any], rate: int = number + 1) -> Iterator[Any]:
+            for pdf in batches:
+                pdf = pdf[pdf["b"] > 1]
+                pdf["z"] = pdf["a"] * rate + pdf["b"].fillna(0)
+                yield pdf.rename(columns={"c": "name"})[["z", "name"]]
+
+        def totals(pdf: Any, most: int = number * 100) -> Any:
+            kept = pdf.where(pdf["a"] > most).assign(size=pdf["c"].str.len())
+            return kept.groupby("b").agg({"a": "sum", "size": "max"}).reset_index()
+
+        rows = frame.mapInPandas(scaled, "z long, name string")
+        rows.coalesce(1).write.parquet(f"{folder}/scaled{number}")
+        groups = frame.groupBy("b").applyInPandas(totals, "b long, a long, size long")
+        groups.coalesce(1).write.parquet(f"{folder}/totals{number}")
+
+
 WORKLOADS = {
     job.__name__: job
     for job in (
@@ -133,6 +158,7 @@ WORKLOADS = {
         iterations_60,
         joins_10,
         dense_900_by_120,
+        ten_functions,
     )
 }
 
