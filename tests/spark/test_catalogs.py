@@ -108,7 +108,7 @@ SNOWFLAKE = "https://org-acc.snowflakecomputing.com/polaris/api/catalog"
                 "glue.id": "9",
                 "glue.region": "eu-west-2",
             },
-            (("s3://b", "w/ns/t"), (("arn:aws:glue:eu-west-2:9", "table/ns/t", "TABLE"),)),
+            (("s3://b", "w/ns.db/t"), (("arn:aws:glue:eu-west-2:9", "table/ns/t", "TABLE"),)),
         ),
     ],
 )

@@ -223,6 +223,8 @@ COUNTED = {  # rows, which count where they are copied, and files
     "UPDATE counted SET a = 7 WHERE a > 7": (6, 1),
     "DELETE FROM counted WHERE a = 7": None,
     "INSERT OVERWRITE counted SELECT id AS a FROM range(0, 3, 1, 1)": (3, 1),
+    "CREATE TABLE counted_2 USING delta AS SELECT id AS a FROM range(0, 4, 1, 1)": (4, 1),
+    "REPLACE TABLE counted_2 USING delta AS SELECT id AS a FROM range(0, 2, 1, 1)": (2, 1),
 }
 
 

@@ -240,7 +240,7 @@ def digests_facet(write: Write, lineage: QueryLineage, digests: Digests) -> Dige
 
 
 def with_outer_command(event: RunEvent, write: Write, text: str = "") -> RunEvent:
-    """The event of a write with what the command around it knows better: names and lifecycle.
+    """The event of a write with what the command around it knows better: names, lifecycle, counts.
 
     `text` is the command's, where it is a SQL statement.
     """
@@ -255,6 +255,8 @@ def with_outer_command(event: RunEvent, write: Write, text: str = "") -> RunEven
     links: DatasetFacets = {"symlinks": facets["symlinks"]} if "symlinks" in facets else {}
     named = dataset(write.named, facets)
     named["facets"] = {**links, **named["facets"]}
+    if write.statistics is not None:
+        named["outputFacets"] = output_facets_of(write.statistics)
     job = event["job"]
     if text:
         job = {**job, "facets": {**job["facets"], "sql": sql_facet(text)}}

@@ -253,8 +253,9 @@ def default_location(properties: Properties, parts: Sequence[str]) -> str:
     *namespace, table = parts
     kind = _iceberg_kind(properties)
     warehouse = properties.get("warehouse", "").rstrip("/")
-    if not warehouse or (kind == "rest" and not (warehouse.startswith("/") or ":/" in warehouse)):
-        return ""
+    is_path = warehouse.startswith("/") or ":/" in warehouse
+    if not warehouse or (kind == "rest" and not is_path) or kind == "nessie":
+        return ""  # Nessie adds a random UUID
     if kind in ("hive", "glue") and namespace:
         namespace = [f"{'.'.join(namespace)}.db"]
     return "/".join([warehouse, *namespace, table])
