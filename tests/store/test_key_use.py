@@ -75,11 +75,15 @@ def test_no_request_waits_for_it_or_fails(
     monkeypatch.setattr(key_use, "mark_used", mark)
     client = TestClient(create_app(store, require_api_key(store)))
     headers = {"Authorization": f"Bearer {secret}"}
-    with caplog.at_level(logging.INFO, "airflow_colgraph.store.admin.key_use"):
+
+    def messages() -> list[str]:
+        return [entry.getMessage() for entry in caplog.records if entry.name == key_use.__name__]
+
+    with caplog.at_level(logging.INFO, key_use.__name__):
         codes = [client.get("/api/v1/datasets", headers=headers).status_code for _ in range(3)]
         assert codes == [200] * 3
-        assert not caplog.records
+        assert not messages()
         busy.set()
-        wait_until(lambda: caplog.records)
-    assert caplog.messages == ["The last use of 1 API keys was not written: The store is busy."]
+        wait_until(messages)
+    assert messages() == ["The last use of 1 API keys was not written: The store is busy."]
     assert used(store) is None
