@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from airflow_colgraph.collector.driver import audit
 from airflow_colgraph.collector.spark import stages
 from airflow_colgraph.collector.spark.stages import wait_for_end
 
@@ -27,5 +28,24 @@ def test_the_end_is_waited_for_but_not_too_long(
 ) -> None:
     monkeypatch.setattr(stages, "POLL_SECONDS", 0)
     store = Store()
-    wait_for_end(SimpleNamespace(statusStore=lambda: store), seconds)
-    assert store.asked == asked
+    has_ended = wait_for_end(SimpleNamespace(statusStore=lambda: store), seconds)
+    assert (store.asked, has_ended) == (asked, asked == 3)
+
+
+@pytest.mark.parametrize("has_ended", [True, False])
+def test_the_last_event_says_if_the_store_was_behind(
+    has_ended: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A job on a busy machine lost the files of its RDDs, and its last event was clean."""
+    monkeypatch.setattr(audit, "wait_for_end", lambda *_: has_ended)
+    monkeypatch.setattr(audit, "next_stage", lambda _: 0)
+    accounting = SimpleNamespace(failed=0, reported=0, without_datasets=0)
+    pipeline = SimpleNamespace(accounting=accounting)
+    worker: Any = SimpleNamespace(on=True, dropped=0, pipeline=pipeline)
+    unused: Any = None
+    audited = audit.Audit(unused, worker, unused, unused, unused)
+    monkeypatch.setattr(audited, "_compare", lambda: None)
+    audited.run(is_stopping=True)
+    facets = audited.last_facets("", is_complete=True)
+    assert ("colgraph_diagnostics" in facets) != has_ended
+    assert has_ended or audit.BEHIND in facets["colgraph_diagnostics"]["truncated"]

@@ -28,6 +28,7 @@ from airflow_colgraph.collector.spark.stages import (
 from airflow_colgraph.openlineage.redaction import exception_text, in_text
 
 STATUS_SECONDS = 2.0  # that Spark's status store may be behind when a context stops
+BEHIND = f"Spark's status store was more than {STATUS_SECONDS:.0f} s behind"
 
 log = logging.getLogger(__name__)
 
@@ -65,8 +66,8 @@ class Audit:
         if not self._worker.on:
             return
         try:
-            if is_stopping:  # beside the listener of the status store
-                wait_for_end(self._context, STATUS_SECONDS)
+            if is_stopping and not wait_for_end(self._context, STATUS_SECONDS):
+                self._not_compared = BEHIND  # unless it was all there by chance
             if is_stopping or not self._context.isStopped():
                 self._compare()
         except (Py4JError, OSError):  # the JVM is gone, or this Spark keeps no such store

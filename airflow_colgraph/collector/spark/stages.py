@@ -40,14 +40,15 @@ def next_stage(context: Java) -> int:
         return 0
 
 
-def wait_for_end(context: Java, seconds: float) -> None:
-    """Wait until Spark's status store has heard of an application's end, at most so long.
+def wait_for_end(context: Java, seconds: float) -> bool:
+    """Wait until Spark's status store has heard of an application's end; False if it has not.
 
     By then it has heard of all before. Its listener has a queue of its own, which others overtake.
     """
     deadline = monotonic() + seconds
-    while not has_ended(context) and monotonic() < deadline:
+    while not (ended := has_ended(context)) and monotonic() < deadline:
         sleep(POLL_SECONDS)
+    return ended
 
 
 def has_ended(context: Java) -> bool:
