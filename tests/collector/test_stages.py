@@ -38,12 +38,11 @@ def test_the_last_event_says_if_the_store_was_behind(
 ) -> None:
     """A job on a busy machine lost the files of its RDDs, and its last event was clean."""
     monkeypatch.setattr(audit, "wait_for_end", lambda *_: has_ended)
-    monkeypatch.setattr(audit, "next_stage", lambda _: 0)
     accounting = SimpleNamespace(failed=0, reported=0, without_datasets=0)
     pipeline = SimpleNamespace(accounting=accounting)
     worker: Any = SimpleNamespace(on=True, dropped=0, pipeline=pipeline)
     unused: Any = None
-    audited = audit.Audit(unused, worker, unused, unused, unused)
+    audited = audit.Audit(unused, worker, unused, unused, unused, first_stage=0)
     monkeypatch.setattr(audited, "_compare", lambda: None)
     audited.run(is_stopping=True)
     facets = audited.last_facets("", is_complete=True)

@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 
 from airflow_colgraph.collector.driver import listener
 from airflow_colgraph.collector.spark import rdd_jobs
+from airflow_colgraph.collector.spark.stages import next_stage
 from tests.collector.cases.loader import lineage_of
 from tests.spark.session import Session
 
@@ -86,7 +87,7 @@ def test_a_job_that_runs_while_queries_are_looked_at_is_not_passed_over(tmp_path
     session = Session(tmp_path, statements=[])
     spark, context = session.spark, session.spark.sparkContext
     (text,) = texts(tmp_path, "text")
-    jobs = rdd_jobs.RddJobs(context._jsc.sc(), lambda: ())
+    jobs = rdd_jobs.RddJobs(context._jsc.sc(), lambda: (), next_stage(context._jsc.sc()))
     executions = [planned(spark)]
 
     def wait(line: str) -> str:

@@ -142,6 +142,13 @@ public class Job {
 }
 """
 
+LATE = """
+import sys
+from airflow_colgraph.collector.driver import launcher
+launcher.LOOK_EVERY_SECONDS = 120
+sys.exit(launcher.main(["demo.Job", *sys.argv[1:]]))
+"""
+
 # How to make each stage of the collector fail: the module of the zip, and what is put behind it.
 FAULTS = {
     "import": ("driver/listener", "raise RuntimeError('fault')"),
@@ -310,6 +317,14 @@ def jobs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Jobs]:
     jobs.compile()
     for end in ("stop", "return"):
         jobs.start(f"jar rdds {end}", "rdds", end, jar=True)
+    (folder / "late.py").write_text(LATE)
+    jobs.start(
+        "jar seen late",
+        *("rdds", "return"),
+        archive=collector_archive.source_archive(folder / "cache" / "whole"),
+        app="late.py",
+        conf=(("spark.jars", str(folder / "job.jar")),),
+    )
     jobs.start("jar", "ok", "ü b", jar=True)
     jobs.start("jar exit", "exit", "7", jar=True)
     jobs.start("jar throw", "throw", jar=True)
@@ -481,6 +496,13 @@ def test_a_jar_is_followed(jobs: Jobs, name: str, args: str, code: int, end: str
 @pytest.mark.parametrize("end", ["stop", "return"])
 def test_a_jar_without_a_session_is_followed(jobs: Jobs, end: str) -> None:
     ran = jobs[f"jar rdds {end}"]
+    assert (ran.code, ran.warnings(), ran.kinds()) == (0, [], ["START", "COMPLETE"])
+    assert unaccounted(ran) == [("SparkHadoopWriter.scala:85", 3)]
+
+
+def test_what_a_jar_wrote_before_its_context_was_seen_is_accounted_for(jobs: Jobs) -> None:
+    """On a busy machine the first job may have run by then."""
+    ran = jobs["jar seen late"]
     assert (ran.code, ran.warnings(), ran.kinds()) == (0, [], ["START", "COMPLETE"])
     assert unaccounted(ran) == [("SparkHadoopWriter.scala:85", 3)]
 

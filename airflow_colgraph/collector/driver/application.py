@@ -41,7 +41,7 @@ from airflow_colgraph.collector.spark.sessions import (
     open_sessions,
     serves_connect,
 )
-from airflow_colgraph.collector.spark.stages import stages_of
+from airflow_colgraph.collector.spark.stages import next_stage, stages_of
 from airflow_colgraph.collector.spark.streaming import Stream, follow
 from airflow_colgraph.collector.spark.translate import FinishedQuery
 
@@ -49,9 +49,13 @@ from airflow_colgraph.collector.spark.translate import FinishedQuery
 class Application:
     """The lineage of one Spark application: its run, its sink, its sessions' listeners."""
 
-    def __init__(self, context: Java) -> None:
-        """Start the run; the sink is opened and START written by the worker's thread."""
+    def __init__(self, context: Java, *, is_whole: bool = False) -> None:
+        """Start the run; the sink is opened and START written by the worker's thread.
+
+        `is_whole`: what has run before belongs to it, too.
+        """
         self.context = context
+        first_stage = 0 if is_whole else next_stage(context)
         self.settings = settings_of(context)
         self.run = run_of(context, self.settings)
         with standard_modules():
@@ -62,7 +66,7 @@ class Application:
         self._context_in_python: Any = None  # of these sessions
         self._commits = IcebergCommits()
         self._clients = ConnectClients(context, self.run, self._commits.tables)
-        self._rdd_jobs = RddJobs(context, lambda: stages_of(self._executions()))
+        self._rdd_jobs = RddJobs(context, lambda: stages_of(self._executions()), first_stage)
         self._events = EventWriter(self.settings, self.run, self._clients.deliver, self._refused)
         self.write = self._events.write
         self.pipeline = Pipeline(
@@ -76,7 +80,7 @@ class Application:
         )
         self.worker = Worker(self.pipeline)
         self._audit = Audit(
-            context, self.worker, self._commits, self._rdd_jobs, lambda: self._session
+            context, self.worker, self._commits, self._rdd_jobs, lambda: self._session, first_stage
         )
         still = partial(open_sessions, context) if self._clients.is_on else None
         self._listeners = SessionListeners(self.worker, still)

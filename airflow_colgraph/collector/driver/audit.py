@@ -20,7 +20,6 @@ from airflow_colgraph.collector.spark.jvm import Java
 from airflow_colgraph.collector.spark.rdd_jobs import RddJobs
 from airflow_colgraph.collector.spark.stages import (
     executions,
-    next_stage,
     stages_of,
     stages_since,
     wait_for_end,
@@ -43,14 +42,15 @@ class Audit:
         commits: IcebergCommits,
         rdd_jobs: RddJobs,
         session: Callable[[], Java | None],
+        first_stage: int,
     ) -> None:
-        """What was written before is not looked at."""
+        """What was written before the first stage is not looked at."""
         self._context = context
         self._worker = worker
         self._commits = commits
         self._rdd_jobs = rdd_jobs
         self._session = session
-        self._first_stage = next_stage(context)
+        self._first_stage = first_stage
         self._completeness = Completeness()
         self._not_compared = ""
 

@@ -35,11 +35,14 @@ _budget = ExitBudget()
 _lock = threading.Lock()  # a session may be found by a thread of ours and by the program
 
 
-def begin(context: Java) -> Application | None:
-    """Begin the run of a SparkContext of the JVM, if it has not begun; None where that fails."""
+def begin(context: Java, *, is_whole: bool = False) -> Application | None:
+    """Begin the run of a SparkContext of the JVM, if it has not begun; None where that fails.
+
+    `is_whole`: what it has run before belongs to the run, too.
+    """
     try:
         with _lock:
-            return _application(context)
+            return _application(context, is_whole=is_whole)
     except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
         warn_off(error)
         return None
@@ -47,7 +50,7 @@ def begin(context: Java) -> Application | None:
 
 def begin_in_jvm(context: Java, gateway: Any) -> None:
     """Begin the run of a SparkContext that a jar has made, and will stop without telling Python."""
-    application = begin(context)
+    application = begin(context, is_whole=True)  # it may have run its first job before it was seen
     if application is None:
         return
     try:
@@ -118,13 +121,13 @@ def install_when_used(spark: Any) -> None:
         warn_off(error)
 
 
-def _application(context: Java) -> Application:
+def _application(context: Java, *, is_whole: bool = False) -> Application:
     number = str(context.applicationId())
     if number not in _applications:
         close_without_waiting()
         end_before_shutdown(drain)
         at_exit.start()
-        _applications[number] = Application(context)
+        _applications[number] = Application(context, is_whole=is_whole)
     return _applications[number]
 
 

@@ -64,13 +64,16 @@ class RddJobs:
     Args:
         context: The JVM's SparkContext.
         of_queries: Tells the stages that belong to SQL executions: these have events of their own.
+        first: The number of the first stage that counts.
     """
 
-    def __init__(self, context: Java, of_queries: Callable[[], Collection[int]]) -> None:
-        """Stages from now on."""
+    def __init__(
+        self, context: Java, of_queries: Callable[[], Collection[int]], first: int
+    ) -> None:
+        """Nothing is looked at yet."""
         self._context = context
         self._of_queries = of_queries
-        self._next = next_stage(context)
+        self._next = first
         self._asked = 0
         self._running: list[int] = []  # before it, and looked at when they had read nothing yet
         self._reported: set[NamedDataset | str] = set()
