@@ -60,6 +60,11 @@ INSERT INTO sink (id, label, total) SELECT * FROM (SELECT id, cid FROM orders) a
 -- idle: out_1.state <- raw.id
 CREATE TABLE out_1 ENGINE = Memory AS SELECT id AS state, state AS id FROM raw
 
+-- clickhouse: a column that a star replaces and that has an alias, too, is named by its expression
+-- name: out_1.q2
+-- open
+CREATE TABLE out_1 ENGINE = Memory AS SELECT * REPLACE (v + 1 AS v), v AS q2 FROM orders
+
 -- clickhouse: an alias does not hide the name of its table, and the first table of a name counts
 -- lost: out_1.n <- prev.items.name
 CREATE TABLE out_1 ENGINE = Memory AS SELECT items.name AS n FROM prev.items x9 FULL JOIN curr.items USING (id)
