@@ -8,7 +8,6 @@ on. What is not told, as it is no straight line, is counted and not judged.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import io
 import linecache
@@ -24,6 +23,7 @@ from oracles.python_functions import (
     PRELUDE,
     Verdict,
     Writer,
+    arguments,
     body,
     check,
     figures,
@@ -175,11 +175,7 @@ def judged(count: int, seed: int) -> tuple[Verdict, int, int]:
 
 def main() -> int:
     """Judge and print the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--show", type=int, default=3, help="wrong answers that are printed")
-    options = parser.parse_args()
+    options = arguments(__doc__)
     verdict, told, ran = judged(options.count, options.seed)
     print("\n\n".join(verdict.wrong[: options.show]))
     print(f"{ran} programs, {told} frames told:", figures(verdict))

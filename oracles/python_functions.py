@@ -728,13 +728,18 @@ def figures(verdict: Verdict) -> str:
     )
 
 
-def main() -> int:
-    """Judge and print the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def arguments(description: str | None) -> argparse.Namespace:
+    """What is made and printed, by the command line."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--show", type=int, default=3, help="wrong answers that are printed")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Judge and print the figures."""
+    options = arguments(__doc__)
     verdict, shown = Verdict(), 0
     for verdict in judged(options.count, options.seed):
         for text in verdict.wrong[shown : options.show]:

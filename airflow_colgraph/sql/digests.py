@@ -147,7 +147,7 @@ class _Fold(NamedTuple):
                 self._step("SAMPLE", self._tree(sample))
 
     def _rows(self, node: exp.Expr) -> None:
-        """Keep what decides on rows in FROM: a function, rows in the text, a table's version."""
+        """Keep what FROM has beside tables: functions, rows in the text, versions of tables."""
         parts = {name: part for name, part in node.args.items() if part and name not in NAMES}
         if isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier):
             del parts["this"]

@@ -117,8 +117,8 @@ def _follow_aliases(node: exp.Expr) -> None:
     """Name the tables that an alias in the same FROM stands for: it hides a table of its name."""
     for select in node.find_all(exp.Select):
         first = select.args.get("from_")
-        items = [each.this for each in (*([first] if first else ()), *select.args.get("joins", ()))]
-        tables = [item for item in items if isinstance(item, exp.Table)]
+        clauses = [*([first] if first else ()), *(select.args.get("joins") or ())]
+        tables = [clause.this for clause in clauses if isinstance(clause.this, exp.Table)]
         aliased = {table.alias: table for table in tables if table.alias}
         for table in tables:
             other = None if table.args.get("db") else aliased.get(table.name)

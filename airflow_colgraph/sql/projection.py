@@ -182,9 +182,11 @@ def qualified(name: str, owner: str, tables: From, scope: Scope) -> str:
 
     `owner` is the key of its table; of two tables with the column the name alone means the first.
     """
+    if not owner or len(tables.sources) < 2:
+        return name
     others = [key for key, of in tables.sources.items() if name in dict(of.columns)]
     is_first = len(tables.sources) == 2 and others[:1] == [owner]
-    if not owner or len(others) < 2 or is_first:
+    if len(others) < 2 or is_first:
         return name
     path = tuple(filter(None, tables.sources[owner].path))
     ways = (path[-1:], path[-2:])

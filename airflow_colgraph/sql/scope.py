@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -146,8 +146,8 @@ class Scope:
     def _of_relation(self, relation: Relation, parts: tuple[str, ...]) -> Inputs | None:
         """A column of a relation, or a member of one."""
         name, *members = parts
-        if members and (dotted := relation.listed(".".join(parts))) is not None:
-            return dotted  # ClickHouse names a column so, in order to tell it from another
+        if members and (dotted := self._dotted(parts, [relation])) is not None:
+            return dotted
         if (
             relation.is_open
             and relation.listed(name) is None
@@ -161,12 +161,18 @@ class Scope:
         member = struct.column(parts[-1]) if struct else None
         return through(TRANSFORMATION, [inputs]) if member is None else member
 
+    def _dotted(self, parts: tuple[str, ...], relations: Iterable[Relation]) -> Inputs | None:
+        """ClickHouse's column whose name has its table's in it, to tell it from another."""
+        if self.environment.dialect != "clickhouse":
+            return None
+        columns = (relation.listed(".".join(parts)) for relation in relations)
+        return next((inputs for inputs in columns if inputs is not None), None)
+
     def _member(self, parts: tuple[str, ...], aliases_first: bool) -> Inputs | None:
         """A member of a struct in a column without a table before it."""
         whole = self._own_or_outer(parts[0], aliases_first)
         if whole is None:
-            dotted = (of.listed(".".join(parts)) for of in self.sources.values())
-            return next((inputs for inputs in dotted if inputs is not None), None)
+            return self._dotted(parts, self.sources.values())
         struct = self.struct(parts[:-1])
         member = struct.column(parts[-1]) if struct else None
         return through(TRANSFORMATION, [whole]) if member is None else member

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.spark.test_python_functions import lines, opaque
+from tests.spark.test_python_functions import FRAMES, lines, opaque
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("submit")]
 
@@ -22,14 +22,9 @@ import sys
 import numpy as np
 import pandas as pd
 from pyspark.sql import SparkSession
-
-out = sys.argv[1]
-spark = SparkSession.builder.getOrCreate()
-rows = [(1, 2, "x", 3.0), (1, 3, "y", 4.0), (2, 5, "z", 6.0)]
-spark.createDataFrame(rows, "k long, a long, s string, u double").write.parquet(f"{out}/in")
-spark.createDataFrame([(1, 7.0)], "k long, w double").write.parquet(f"{out}/other")
-df, other = spark.read.parquet(f"{out}/in"), spark.read.parquet(f"{out}/other")
-RATE = LIMIT = 3
+"""
+PROGRAM += FRAMES
+PROGRAM += """RATE = LIMIT = 3
 rates = {row.k: row.w for row in other.collect()}
 
 

@@ -26,6 +26,15 @@ def passed(iterator):
         yield pdf[["k", "s"]]
 """
 
+FRAMES = """
+out = sys.argv[1]
+spark = SparkSession.builder.getOrCreate()
+rows = [(1, 2, "x", 3.0), (1, 3, "y", 4.0), (2, 5, "z", 6.0)]
+spark.createDataFrame(rows, "k long, a long, s string, u double").write.parquet(f"{out}/in")
+spark.createDataFrame([(1, 7.0)], "k long, w double").write.parquet(f"{out}/other")
+df, other = spark.read.parquet(f"{out}/in"), spark.read.parquet(f"{out}/other")
+"""
+
 PROGRAM = """
 import functools
 import sys
@@ -38,14 +47,9 @@ import pyspark
 from pyspark.sql import Row, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.functions import pandas_udf, udf
-
-out = sys.argv[1]
-spark = SparkSession.builder.getOrCreate()
-rows = [(1, 2, "x", 3.0), (1, 3, "y", 4.0), (2, 5, "z", 6.0)]
-spark.createDataFrame(rows, "k long, a long, s string, u double").write.parquet(f"{out}/in")
-spark.createDataFrame([(1, 7.0)], "k long, w double").write.parquet(f"{out}/other")
-df, other = spark.read.parquet(f"{out}/in"), spark.read.parquet(f"{out}/other")
-
+"""
+PROGRAM += FRAMES
+PROGRAM += """
 
 def write(name, frame):
     frame.write.parquet(f"{out}/{name}")

@@ -51,7 +51,7 @@ def one_dataset(store: TheStore, access: Reader, namespace: str, dataset: str) -
     """A dataset with its fields and one hop of column lineage."""
     with store.connection() as connection:
         node = find_dataset(connection, namespace, dataset)
-        (row,) = rows_of(connection, [node])
+        (row,) = with_first_read(connection, [listing.dataset(connection, node)])
         fields = dataset_details.fields(connection, node)
         about = dataset_details.about(connection, node)
         facets = facets_of(connection, listing.members(connection, node))
@@ -92,26 +92,29 @@ def all_datasets(
     """The datasets of a namespace."""
     with store.connection() as connection:
         rows = listing.datasets(connection, "", namespace, limit, offset)
-        datasets = datasets_json(connection, [Field(row.namespace, row.name, "") for row in rows])
+        datasets = datasets_json(connection, rows)
     return as_json({"datasets": datasets, "totalCount": offset + len(rows)})
 
 
-def datasets_json(connection: Connection, datasets: Sequence[Field]) -> list[dict[str, Any]]:
+def datasets_json(connection: Connection, rows: Sequence[listing.Dataset]) -> list[dict[str, Any]]:
     """Datasets as Marquez writes them, without what is said of their fields."""
-    rows = rows_of(connection, datasets)
+    datasets = list(map(named, rows))
+    rows = with_first_read(connection, rows)
     facets = facets_of_datasets(connection, datasets)
     return list(map(dataset_json, rows, facets, dataset_details.are_gone(connection, datasets)))
 
 
-def rows_of(connection: Connection, datasets: Sequence[Field]) -> list[listing.Dataset]:
+def named(row: listing.Dataset) -> Field:
+    """A dataset of a list under the name that it has there."""
+    return Field(row.namespace, row.name, "")
+
+
+def with_first_read(
+    connection: Connection, rows: Sequence[listing.Dataset]
+) -> list[listing.Dataset]:
     """The datasets; those that nothing wrote are as old as the first job that read them."""
-    rows = listing.datasets_of(connection, datasets)
-    read = {key for key, row in zip(datasets, rows, strict=True) if not row.created_at}
-    first = listing.first_read(connection, read)
-    return [
-        row._replace(created_at=row.created_at or first.get(dataset))
-        for row, dataset in zip(rows, datasets, strict=True)
-    ]
+    first = listing.first_read(connection, [named(row) for row in rows if not row.created_at])
+    return [row._replace(created_at=row.created_at or first.get(named(row))) for row in rows]
 
 
 def dataset_json(row: listing.Dataset, facets: dict[str, Any], is_gone: bool) -> dict[str, Any]:

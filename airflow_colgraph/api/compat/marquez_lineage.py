@@ -21,7 +21,7 @@ from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.runs import Job
-from airflow_colgraph.store.query import graph, job_runs
+from airflow_colgraph.store.query import graph, job_runs, listing
 from airflow_colgraph.store.query.current_columns import typed_columns
 from airflow_colgraph.store.query.field_types import field_types
 from airflow_colgraph.store.query.job_datasets import outputs_of
@@ -160,7 +160,7 @@ def _describe(connection: Connection, nodes: Sequence[dict[str, Any]]) -> None:
     """Put what the store says of each dataset into its node."""
     datasets = [node["data"] for node in nodes]
     columns = typed_columns(connection, datasets)
-    described = datasets_json(connection, datasets)
+    described = datasets_json(connection, listing.datasets_of(connection, datasets))
     for node, dataset, types in zip(nodes, described, columns, strict=True):
         node["data"] = {
             **dataset,

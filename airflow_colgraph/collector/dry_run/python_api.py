@@ -160,7 +160,7 @@ def skipped(notes: Notes, shown: str, answer: Any, original: Any) -> Any:
     """A method that is not called."""
 
     def act(self: Any, *arguments: Any, **options: Any) -> Any:
-        effects = [each for given in arguments for each in effects_of(given)]
+        effects = [effect for function in arguments for effect in effects_of(function)]
         notes.skip(named_with(shown, tuple(effects)))
         return answer
 

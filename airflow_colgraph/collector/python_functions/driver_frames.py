@@ -123,8 +123,10 @@ class DriverFrames:
             self._stretches.popitem(last=False)
 
     def made(self, data: Any, frame: Any) -> tuple[TextRows, dict[int, Any]] | None:
-        """What a frame that was made of a pandas DataFrame is made of, and the frames of the JVM
-        behind it, by their numbers; None if that is not known."""
+        """The text behind a frame of a pandas DataFrame; None if that is not known.
+
+        Beside it are the frames of the JVM that the text starts from, by their numbers.
+        """
         place = place_of_call(MAKE)
         if place is None:
             return None

@@ -6,7 +6,7 @@ with its function, captured, and looked at when the RDD becomes a frame.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -133,7 +133,7 @@ def became_frame(functions: Functions, rdd: Any, frame: Any) -> None:
 def became_frame_of_pandas(functions: Functions, data: Any, frame: Any) -> dict[int, Any]:
     """Remember the text behind a frame that was made of a pandas DataFrame.
 
-    Returns the frames of the JVM that it was made of, by their numbers.
+    Returns the frames of the JVM that the text starts from, by their numbers.
     """
     rows, frames = DRIVER_FRAMES.made(data, frame) or (None, {})
     if rows is not None:
@@ -168,12 +168,14 @@ def local_leaves(query: Query) -> set[Ids]:
     return tables | query.notes.constant_rdds
 
 
-def without_local_rows(query: Query, frames: Container[Ids]) -> Query:
+def without_local_rows(query: Query, frames: Collection[Ids]) -> Query:
     """A query, whose rows are not the driver's own if all of these are frames that are known."""
     is_mixed = any(leaf.is_mixed for leaf in query.rdds.values())
-    if query.has_local_rows and not is_mixed and all(i in frames for i in local_leaves(query)):
-        return query._replace(has_local_rows=False)
-    return query
+    if not query.has_local_rows or is_mixed or not frames:
+        return query
+    leaves = local_leaves(query)
+    is_known = bool(leaves) and all(ids in frames for ids in leaves)
+    return query._replace(has_local_rows=not is_known)
 
 
 def starts_of(chain: Chain | TextRows) -> list[FrameRows]:

@@ -26,9 +26,8 @@ from airflow_colgraph.collector.model import (
 from airflow_colgraph.collector.spark.jvm import Java, seq, short_class_name
 
 SCANS = {"BatchScanExec", "FileSourceScanExec", "HiveTableScanExec", "RowDataSourceScanExec"}
-WITHOUT_END = (
-    CHECKPOINTS | USED_AS_RDD | {FOREACH_BATCH, LOCAL_ITERATOR, TO_PANDAS}
-)  # rows are read later
+READ_LATER = {FOREACH_BATCH, LOCAL_ITERATOR, TO_PANDAS}
+WITHOUT_END = CHECKPOINTS | USED_AS_RDD | READ_LATER
 COLUMN = re.compile(r"#(\d+)")  # in `a#12, b#13L`
 METRIC = re.compile(r"\b(\w+) -> SQLMetric\(id: \d+, name: [^,]*, value: (\d+)\)")
 METRICS = (  # Spark's, and Iceberg's

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher
 from heapq import heappush, heappushpop
 
+NAMES = 10_000  # that a misspelt name is compared with: 0.1 s
 MOST_LETTERS = 200  # of what is compared: the time grows with the square of it
 
 

@@ -79,7 +79,7 @@ def fields(connection: Connection, dataset: Field) -> list[FieldInfo]:
     """The dataset's fields: the current ones in their order, then the dropped ones."""
     every = versions(connection, dataset)
     current = _current_fields(every)
-    now = {} if are_gone(connection, [dataset]) == [True] else current
+    now = {} if any(are_gone(connection, [dataset])) else current
     names = dict.fromkeys([*current, *(name for version in every for name in version.fields)])
     infos = [
         _info(name, [version for version in every if name in version.fields], name not in now)

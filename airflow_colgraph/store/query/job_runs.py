@@ -15,12 +15,10 @@ from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.runs import STATES, Job, run_id, stored_run
-from airflow_colgraph.store.query.close_names import close
+from airflow_colgraph.store.query.close_names import NAMES, close
 from airflow_colgraph.store.query.dag_filter import Dags, of_dags
 from airflow_colgraph.store.query.dag_runs import join_dag_run
 from airflow_colgraph.store.query.pagination import MOST, Key, named, page
-
-NAMES = 10_000  # that a misspelt name is compared with: 0.1 s
 
 
 class JobInfo(NamedTuple):

@@ -15,11 +15,10 @@ from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.lineage_body import Field
-from airflow_colgraph.store.query.close_names import close
+from airflow_colgraph.store.query.close_names import NAMES, close
 from airflow_colgraph.store.query.pagination import MOST, Key, contains, named, page, words
 from airflow_colgraph.store.query.reported_bodies import job_outputs_of
 
-NAMES = 10_000  # that a misspelt name is compared with: 0.1 s
 ROWS = 50_000  # in which they are looked for: a sample, as ids are hashes
 FIRST = 1000  # columns that are found by the first names alone
 Times = tuple[int, int]  # the first and the latest report
