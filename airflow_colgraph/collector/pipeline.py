@@ -147,6 +147,8 @@ class Pipeline:
     def add(self, query: Query, started: float, run: ApplicationRun | None = None) -> None:
         """Emit the event of a query; a write waits for the command that may have run it."""
         query = renamed(query, self.settings["removePathPattern"])
+        if self.settings["planned"]:  # it has read and written no rows, and its run may
+            query = uncounted(query)
         write = query.write
         if write is not None and write.is_duplicate and self._is_settled(query, write):
             return
@@ -231,16 +233,22 @@ def of_any_batch(query: Query) -> Query:
 
     A batch whose event an earlier one had is not reported again.
     """
+    query = uncounted(query)
     reads = {
-        ids: read._replace(
-            datasets=tuple(named._replace(version="") for named in read.datasets), statistics=None
-        )
+        ids: read._replace(datasets=tuple(named._replace(version="") for named in read.datasets))
         for ids, read in query.reads.items()
     }
     write = query.write
     if write is not None:
-        write = write._replace(named=write.named._replace(version=""), statistics=None)
+        write = write._replace(named=write.named._replace(version=""))
     return query._replace(reads=reads, write=write)
+
+
+def uncounted(query: Query) -> Query:
+    """The query without statistics."""
+    write = query.write and query.write._replace(statistics=None)
+    reads = {ids: read._replace(statistics=None) for ids, read in query.reads.items()}
+    return query._replace(write=write, reads=reads)
 
 
 def as_submitted(query: Query) -> Query:

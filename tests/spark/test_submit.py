@@ -242,7 +242,7 @@ class Jobs:
     ) -> Ran:
         folder.mkdir()
         sink = sink or str(folder / "events")
-        options = [*QUICK, *(word for pair in conf for word in ("--conf", pair))]
+        options = [*QUICK, *(word for setting in conf for word in ("--conf", setting))]
         application = ["--py-files", str(self.folder / "own.zip"), str(self.folder / app)]
         if jar:
             application = ["--class", "demo.Job", str(self.folder / "job.jar")]
@@ -323,7 +323,7 @@ def jobs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Jobs]:
         *("rdds", "return"),
         archive=collector_archive.source_archive(folder / "cache" / "whole"),
         app="late.py",
-        conf=(("spark.jars", str(folder / "job.jar")),),
+        conf=(f"spark.jars={folder / 'job.jar'}",),
     )
     jobs.start("jar", "ok", "ü b", jar=True)
     jobs.start("jar exit", "exit", "7", jar=True)

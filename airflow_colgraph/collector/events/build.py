@@ -138,8 +138,6 @@ def query_event(
         for an output: one whose facets cannot be built keeps its name and schema.
     """
     diagnostics = lineage.diagnostics
-    if settings["planned"]:
-        query = uncounted(query)
     outputs = []
     if query.write is not None:
         output, diagnostics = output_dataset(query, query.write, lineage, settings)
@@ -161,13 +159,6 @@ def query_event(
     event = run_event(run, "RUNNING", inputs, outputs, run_facets, job_facets)
     cut(event, settings["maxEventBytes"])
     return QueryEvent(event, diagnostics)
-
-
-def uncounted(query: Query) -> Query:
-    """The query without statistics: a plan reads and writes no rows, and its run may."""
-    write = query.write and query.write._replace(statistics=None)
-    reads = {ids: read._replace(statistics=None) for ids, read in query.reads.items()}
-    return query._replace(write=write, reads=reads)
 
 
 def output_to(sink: str) -> str:
