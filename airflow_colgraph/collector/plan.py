@@ -106,6 +106,19 @@ def flatten(node: Node) -> Rows:
     return rows
 
 
+def plans_in(rows: Rows) -> Iterator[Node]:
+    """The tree of a plan, and those of the plans inside its expressions."""
+    yield parse(rows)
+    stack: list[Any] = [rows]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, dict):
+            if isinstance(part.get("plan"), list):
+                yield parse(part["plan"])
+            part = part.values()
+        stack.extend(value for value in part if isinstance(value, (dict, list)))
+
+
 def conjuncts(condition: Rows) -> Iterator[Rows]:
     """The parts of a condition that are joined by AND."""
     stack = [parse(condition)] if condition else []

@@ -77,6 +77,16 @@ wide = wide.pivot_table(index="k", values="a").reset_index()
 pivoted = spark.createDataFrame(wide)
 write("unknown", pivoted)
 
+# What decides in a subquery
+DECIDES = "SELECT s FROM parquet.`{out}/in` WHERE k IN (SELECT k FROM {view})"
+keys = spark.createDataFrame(pd.DataFrame({"k": list(rates)}))
+keys.createOrReplaceTempView("keys")
+write("by_rows", spark.sql(DECIDES.format(out=out, view="keys")))
+first = other.toPandas()
+first = spark.createDataFrame(first[["k"]])
+first.createOrReplaceTempView("straight_keys")
+write("by_text", spark.sql(DECIDES.format(out=out, view="straight_keys")))
+
 # What is no straight line
 if rows:
     inner = df.toPandas()
@@ -124,6 +134,7 @@ EXPECTED = {
         "* <- other.w FILTER",
     ],
     "set_between": ["z <- in.a TRANSFORMATION"],
+    "by_text": ["s <- in.s IDENTITY", "* <- in.k FILTER", "* <- other.k FILTER"],
     "helper": ["k <- in.k IDENTITY", "total <- in.a AGGREGATION", "* <- in.k GROUP_BY"],
     **{
         f"{name}_{at}": ["s <- in.s IDENTITY", "v <- in.a CONDITIONAL", "v <- in.k TRANSFORMATION"]
@@ -183,6 +194,14 @@ def test_data_that_the_text_refers_to_is_named_as_before(
         "w <- in.k TRANSFORMATION",
     ]
     assert through_driver(event) == {"in", "other"}
+
+
+def test_rows_of_the_driver_that_decide_in_a_subquery_are_named(
+    outputs: dict[str, dict[str, Any]],
+) -> None:
+    event = outputs["by_rows"]
+    assert told(event) == ["s <- in.s IDENTITY", "* <- in.k FILTER"]
+    assert "other" in through_driver(event)
 
 
 def test_what_is_not_known_depends_on_all_that_went_in(

@@ -19,7 +19,7 @@ from airflow_colgraph.collector.lineage.transformations import (
     union,
 )
 from airflow_colgraph.collector.model import Edges, Field, Ids, KnownFrame, Query
-from airflow_colgraph.collector.plan import bottom_up, parse
+from airflow_colgraph.collector.plan import bottom_up, plans_in
 from airflow_colgraph.collector.python_functions.driver_frames import DRIVER_FRAMES, TextRows
 from airflow_colgraph.collector.python_functions.rdd_chains import (
     METHODS,
@@ -163,7 +163,8 @@ def known_frames(
 
 def local_leaves(query: Query) -> set[Ids]:
     """The leaves whose rows the driver has made, by the ids of their columns."""
-    nodes = bottom_up(parse(query.plan)) if query.plan else ()
+    plans = plans_in(query.plan) if query.plan else ()
+    nodes = (node for plan in plans for node in bottom_up(plan))
     tables = {attribute_ids(node.output()) for node in nodes if node.kind == "LocalRelation"}
     return tables | query.notes.constant_rdds
 

@@ -33,12 +33,16 @@ def has_subqueries(text: str) -> bool:
 
 
 def made_by_the_driver(java: Java) -> bool:
-    """Whether a plan has a LocalRelation of a program's own rows; those of a SQL text are not."""
+    """Whether a plan, or a subquery of it, has a LocalRelation of a program's own rows.
+
+    Those of a SQL text are not.
+    """
     return any(
         short_class_name(leaf) == "LocalRelation"
         and not leaf.origin().sqlText().isDefined()
         and not leaf.data().isEmpty()
-        for leaf in seq(java.collectLeaves())
+        for plan in (java, *seq(java.subqueriesAll()))
+        for leaf in seq(plan.collectLeaves())
     )
 
 
