@@ -27,11 +27,15 @@ from sqlalchemy import create_engine
 from sqlalchemy.engine import make_url
 
 from airflow_colgraph import delivery
+from airflow_colgraph.api.api_key_auth import require_api_key
+from airflow_colgraph.api.app import create_app
 from airflow_colgraph.cli import main
 from airflow_colgraph.collector.sinks.sink import open_sink
 from airflow_colgraph.collector.sinks.spool import Spool, kept_files
+from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.errors import StoreError
 from airflow_colgraph.store.store import Store
+from tests.api.serving import served
 from tests.collector.test_outbox import NUMBER, Handler, event, serve, stored
 from tests.store.conftest import postgres_store_url, postgres_url  # noqa: F401
 from tests.store.unresponsive import locked
@@ -229,6 +233,31 @@ def test_a_server_that_is_away_for_longer_keeps_what_it_has_and_the_spool_the_re
     assert f"6 files are left in {spool}: {address} answered 503." in done.output
     assert server.taken == [0, 1, 2, 3]
     assert kept(spool) == [f"/mart/{number}" for number in range(4, NUMBER)]
+
+
+def test_what_the_key_may_not_write_does_not_hold_up_the_rest(
+    sqlite: Store, spool: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One 403 left all later events in the spool, for good."""
+    fill(spool, range(3))
+    other = {**event(3), "outputs": [{"namespace": "s3://other", "name": "/mart/3"}]}
+    Spool(str(spool)).keep(other)
+    fill(spool, range(4, NUMBER))
+    key = api_keys.add(sqlite, "shop", ["ingest"], namespaces=["file", "default"])
+    monkeypatch.setenv("COLGRAPH_SINK_TOKEN", key)
+    with served(create_app(sqlite, require_api_key(sqlite))) as client:
+        address = f"{client.base_url}/colgraph/api/v1/lineage"
+        done = colgraph("deliver", str(spool), "--to", address)
+        monkeypatch.setenv("COLGRAPH_SINK_TOKEN", api_keys.add(sqlite, "reader", ["read"]))
+        fill(spool, range(1))
+        none = colgraph("deliver", str(spool), "--to", address)
+    assert done.output == f"9 events delivered, 1 refused: see {spool}/refused\n"
+    (answer,) = (spool / "refused").glob("answer-*")
+    assert "answered 403. " in answer.read_text()
+    assert "The namespace 's3://other' may not be written." in answer.read_text()
+    assert stored(sqlite) == [number for number in range(NUMBER) if number != 3]
+    assert none.exit_code == 1  # a key that may write nothing: all stay in order
+    assert kept(spool) == ["/mart/0"]
 
 
 @pytest.mark.parametrize("status", [400, 413, 422])

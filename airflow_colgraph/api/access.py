@@ -55,9 +55,15 @@ class Access:
 class NotAllowed(HTTPException):
     """403 for a caller who was verified, and may not do this."""
 
-    def __init__(self, detail: str, caller: str, rate: int | None = None) -> None:
+    def __init__(
+        self,
+        detail: str,
+        caller: str,
+        rate: int | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> None:
         """`caller` as in `Access`, `rate` as in its limits."""
-        super().__init__(403, detail)
+        super().__init__(403, detail, headers)
         self.caller = caller
         self.rate = rate
 

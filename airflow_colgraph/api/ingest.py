@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request, Response
 from airflow_colgraph.api.access import Access, NotAllowed, Reporter, TheStore
 from airflow_colgraph.api.metrics import Metrics
 from airflow_colgraph.api.request_body import json_body
-from airflow_colgraph.api.responses import as_json
+from airflow_colgraph.api.responses import OF_THE_EVENT, as_json
 from airflow_colgraph.api.worker_threads import StoreRoute, WorkerThreads
 from airflow_colgraph.queries import with_tables
 from airflow_colgraph.run_tokens import RunScope
@@ -89,11 +89,12 @@ def _check_run(store: Store, run: RunScope, events: Any, caller: str) -> None:
     for number, event in enumerate(batch, 1):
         if why := run.refusal(event):
             where = f"Event {number} of {len(batch)}: " if isinstance(events, list) else ""
-            raise NotAllowed(f"{where}{why}", caller)
+            raise NotAllowed(f"{where}{why}", caller, headers=OF_THE_EVENT)
     with store.connection() as connection:
         jobs = jobs_of(connection, [str(event["run"].get("runId")) for event in batch])
     if jobs - {run.job}:
-        raise NotAllowed("The token is for one job: the run of an event is another's.", caller)
+        why = "The token is for one job: the run of an event is another's."
+        raise NotAllowed(why, caller, headers=OF_THE_EVENT)
 
 
 def _why(refused: list[tuple[int, str]], events: Any) -> str:

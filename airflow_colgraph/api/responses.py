@@ -16,6 +16,7 @@ from airflow_colgraph.exports.field_lookup import AmbiguousField
 from airflow_colgraph.exports.formats.edge_rows import edge_rows
 from airflow_colgraph.exports.formats.graph_json import graph_json
 from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
+from airflow_colgraph.openlineage.answers import REFUSED_EVENT
 from airflow_colgraph.store.errors import (
     EventError,
     NamespaceRefused,
@@ -40,6 +41,8 @@ BOUNDED: dict[str, Converter] = {"json": edge_rows, "compact": graph_json}
 MOST_SHOWN = 1000  # characters of an error
 MOST_BYTES = 2_000_000  # of an answer in JSON that has a list without pages
 RETRY = {"Retry-After": "5"}  # seconds
+OF_THE_EVENT = {REFUSED_EVENT: "true"}
+HEADERS = {403: OF_THE_EVENT, 503: RETRY}  # of the store's errors
 STATUS: dict[type[StoreError], int] = {
     EventError: 400,
     NamespaceRefused: 403,
@@ -137,7 +140,7 @@ def add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(StoreError)
     async def store_error(_: Request, problem: StoreError) -> Response:
         status = next(STATUS[kind] for kind in type(problem).__mro__ if kind in STATUS)
-        return error(status, str(problem), RETRY if status == 503 else None)
+        return error(status, str(problem), HEADERS.get(status))
 
     @app.exception_handler(StarletteHTTPException)
     async def http_error(_: Request, problem: HTTPException) -> Response:

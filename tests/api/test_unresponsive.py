@@ -1,15 +1,10 @@
 """A lineage database that does not answer: the neighbours of the app do, and the app says 503."""
 
-import socket
-import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from inspect import iscoroutinefunction
 
-import httpx
 import pytest
-import uvicorn
 from fastapi import FastAPI
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
@@ -20,6 +15,7 @@ from airflow_colgraph.api.app import create_app
 from airflow_colgraph.api.worker_threads import WorkerThreads
 from airflow_colgraph.store.store import Store
 from dev.waiting import wait_for
+from tests.api.serving import LONG, served
 from tests.silent_server import silent_server
 from tests.store.conftest import (  # noqa: F401
     migrated_postgres,
@@ -29,30 +25,7 @@ from tests.store.conftest import (  # noqa: F401
 from tests.store.conftest import store as empty_store  # noqa: F401
 from tests.store.samples import copy_event, memory_store
 
-LONG = 300  # seconds, within which anything ends
 SHARED = 40  # threads that FastAPI's apps of a process share
-
-
-@contextmanager
-def served(app: FastAPI) -> Iterator[httpx.Client]:
-    """The app behind a real server, mounted beside another app as in Airflow's API server."""
-    neighbour = FastAPI()
-
-    @neighbour.get("/version")
-    def version() -> str:
-        return "3"
-
-    neighbour.mount("/colgraph", app)
-    with socket.create_server(("127.0.0.1", 0)) as address:
-        server = uvicorn.Server(uvicorn.Config(neighbour, log_level="error"))
-        thread = threading.Thread(target=server.run, args=([address],))
-        thread.start()
-        limits = httpx.Limits(max_connections=None)
-        url = f"http://127.0.0.1:{address.getsockname()[1]}"
-        with httpx.Client(base_url=url, timeout=LONG, limits=limits) as client:
-            yield client
-        server.should_exit = True
-        thread.join()
 
 
 def silent(port: int, seconds: float) -> FastAPI:

@@ -1,11 +1,8 @@
 """Events sent over HTTP into another store of ours, with an API key: a real server, no stand-in."""
 
-import socket
-import threading
 from collections.abc import Iterator
 
 import pytest
-import uvicorn
 
 from airflow_colgraph.api.api_key_auth import require_api_key
 from airflow_colgraph.api.app import create_app
@@ -14,24 +11,15 @@ from airflow_colgraph.exports.http_client import SendError
 from airflow_colgraph.exports.store_reader import lineage
 from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.store import Store
+from tests.api.serving import served
 
 
 @pytest.fixture
 def other(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, str]]:
     """An empty store and the address of its server."""
     store = Store.open(f"sqlite:///{tmp_path_factory.mktemp('other')}/lineage.db")
-    config = uvicorn.Config(
-        create_app(store, require_api_key(store)), log_level="error", lifespan="off"
-    )
-    server = uvicorn.Server(config)
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        listening.listen()
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-        thread.start()
-        yield store, f"http://127.0.0.1:{listening.getsockname()[1]}/api/v1/lineage"
-        server.should_exit = True
-        thread.join()
+    with served(create_app(store, require_api_key(store))) as client:
+        yield store, f"{client.base_url}/colgraph/api/v1/lineage"
     store.close()
 
 

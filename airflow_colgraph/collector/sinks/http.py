@@ -13,11 +13,12 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 from airflow_colgraph.collector.sinks.ndjson import Event, line_of
 from airflow_colgraph.collector.sinks.outbox import Busy, Refused
 from airflow_colgraph.collector.sinks.token import Token
+from airflow_colgraph.openlineage.answers import REFUSED_EVENT
 from airflow_colgraph.openlineage.redaction import without_userinfo
 
 TIMEOUT_SECONDS = 5.0
 BUSY = {408, 425, 429, 500, 502, 503, 504, 507}  # the same request may well succeed later
-OF_THE_EVENT = {400, 413, 422}  # another event may be taken
+OF_THE_EVENT = {400, 413, 422}  # another event may be taken, as where REFUSED_EVENT is said
 MOST_ANSWER = 2000  # bytes
 
 
@@ -56,11 +57,12 @@ class HttpSink:
             self._post(line_of(event))
         except HTTPError as error:
             why = f"{where} answered {error.code}."
-            answer = _answer(error) if error.code in OF_THE_EVENT else ""
+            is_refused = error.code in OF_THE_EVENT or error.headers.get(REFUSED_EVENT) is not None
+            answer = _answer(error) if is_refused else ""
             error.close()
             if error.code in BUSY:
                 raise Busy(why, retry_after(error.headers)) from None
-            if error.code in OF_THE_EVENT:
+            if is_refused:
                 raise Refused(why, answer) from None
             raise OSError(why) from None
         except (OSError, HTTPException) as error:
