@@ -77,6 +77,9 @@ wide = wide.pivot_table(index="k", values="a").reset_index()
 pivoted = spark.createDataFrame(wide)
 write("unknown", pivoted)
 
+listed = spark.createDataFrame([(row.k, row.w) for row in other.collect()], ["k", "w"])
+write("listed", listed)
+
 # What decides in a subquery
 DECIDES = "SELECT s FROM parquet.`{out}/in` WHERE k IN (SELECT k FROM {view})"
 keys = spark.createDataFrame(pd.DataFrame({"k": list(rates)}))
@@ -144,20 +147,29 @@ EXPECTED = {
 }
 
 
-@pytest.fixture(scope="module", params=["true", "false"], ids=["arrow", "rows"])
+@pytest.fixture(
+    scope="module",
+    params=[("submit", "true"), ("submit", "false"), ("plan", "false")],
+    ids=["arrow", "rows", "planned"],
+)
 def outputs(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, dict[str, Any]]:
-    """The events of the program by the names of their outputs, with and without Arrow."""
+    """The events of the program by the names of their outputs: with Arrow, without, and planned.
+
+    A plan has no rows, of which Spark infers no types: it ended at the first `createDataFrame`.
+    """
+    command, arrow = request.param
     folder = Path(tmp_path_factory.mktemp("pandas"))
     (folder / "program.py").write_text(PROGRAM)
-    options = ["--master", "local[1]", "--conf", "spark.ui.enabled=false"]
-    options += ["--conf", f"spark.sql.execution.arrow.pyspark.enabled={request.param}"]
-    command = [sys.executable, "-c", "from airflow_colgraph.cli import main; main()", "submit"]
-    command += ["--quiet", "--output", str(folder / "events"), "--", *options]
-    command += [str(folder / "program.py"), str(folder)]
+    options = ["--master", "local[1]"] if command == "submit" else []
+    options += ["--conf", "spark.ui.enabled=false"]
+    options += ["--conf", f"spark.sql.execution.arrow.pyspark.enabled={arrow}"]
+    line = [sys.executable, "-c", "from airflow_colgraph.cli import main; main()", command]
+    line += ["--quiet", "--output", str(folder / "events"), "--", *options]
+    line += [str(folder / "program.py"), str(folder)]
     environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "XDG_CACHE_HOME": str(folder)}
-    ran = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment)
+    ran = subprocess.run(line, capture_output=True, text=True, cwd=folder, env=environment)
     assert ran.returncode == 0, ran.stderr[-3000:]
     assert "colgraph: 0" not in ran.stderr
     events = [json.loads(line) for line in (folder / "events").read_text().splitlines()]
@@ -211,6 +223,11 @@ def test_what_is_not_known_depends_on_all_that_went_in(
     assert {line.split()[2] for line in told(event)} == {"in.k", "in.a", "in.s", "in.u"}
     assert [each.partition(" at ")[0] for each in opaque(event)] == ["pandas.DataFrame.pivot_table"]
     assert "in" in through_driver(event)
+
+
+def test_lists_are_rows_of_the_driver(outputs: dict[str, dict[str, Any]]) -> None:
+    assert told(outputs["listed"]) == []
+    assert "other" in through_driver(outputs["listed"])
 
 
 @pytest.mark.parametrize("name", ["nested", "spoiled", "changed"])

@@ -16,6 +16,7 @@ from inspect import signature
 from typing import Any
 
 from airflow_colgraph.collector.dry_run import (
+    empty_data,
     guard,
     known_sources,
     python_api,
@@ -132,6 +133,7 @@ def attach(
     atexit.register(lambda: look_at_active(notes, catalogs))
     python_api.attach(notes)
     values.attach(notes)
+    empty_data.attach()
     streams.attach(notes)
     Databases().attach()
     if sources is not None:

@@ -40,6 +40,7 @@ from airflow_colgraph.collector.python_functions.source import (
 )
 from airflow_colgraph.collector.python_functions.values import Callee
 
+OURS = __name__.partition(".")[0]  # a plan's own methods are around PySpark's
 MOST_STRETCHES = 20  # whose frames of the JVM are kept
 CHANGED_BY_PANDAS = ("float", "double")  # a missing value becomes NaN
 NUMBERS = itertools.count(1)
@@ -160,12 +161,18 @@ def place_of_call(method: str) -> Place | None:
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_name != method:
         frame = frame.f_back
-    frame = frame.f_back if frame is not None else None
-    if frame is None or frame.f_globals.get("__name__", "").partition(".")[0] == "pyspark":
+    while frame is not None and (frame.f_code.co_name == method or package_of(frame) == OURS):
+        frame = frame.f_back
+    if frame is None or package_of(frame) == "pyspark":
         return None
     body = body_of(frame.f_code)
     place = place_of(body, frame.f_lineno) if body is not None else None
     return Place(frame, body, *place) if body is not None and place is not None else None
+
+
+def package_of(frame: FrameType) -> str:
+    """The package whose code runs in a frame."""
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
 def values_of(frame: FrameType, names: Any) -> dict[str, Any]:
