@@ -20,7 +20,10 @@ BY_LINEAGE, UNKNOWN_COLUMNS, NO_LINEAGE = "lineage", "columns unknown", "no line
 
 
 class Task(NamedTuple):
-    """A task in a DAG run; a job that is no Airflow task has an empty DAG and its own name."""
+    """A task in a DAG run; a job that is no Airflow task has an empty DAG and its own name.
+
+    All are empty for what no job has reported.
+    """
 
     dag_id: str
     run_id: str
@@ -215,7 +218,7 @@ def plan(
         The plan. A task of several writes is in it once.
     """
     reasons = _reasons(changed, writes, in_time)
-    others = tuple(sorted({task.task_id for task in reasons if not task.dag_id}))
+    others = tuple(sorted({task.task_id for task in reasons if not task.dag_id} - {""}))
     affected = {task: reason for task, reason in reasons.items() if task.dag_id}
     by_run: dict[tuple[str, str], set[str]] = {}
     for task in affected:

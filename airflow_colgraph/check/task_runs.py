@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy.engine import Connection
@@ -13,10 +13,13 @@ from airflow_colgraph.store.model.body_columns import unknown_inputs
 from airflow_colgraph.store.model.lineage_body import Field, statements
 from airflow_colgraph.store.query import event_archive
 from airflow_colgraph.store.query.body_contents import read_bodies
+from airflow_colgraph.store.query.lookup import fields_of
 from airflow_colgraph.store.query.task_runs import (
+    Renaming,
     attempts_of,
     has_reported,
     outputs_reachable,
+    renamings,
     reports_of,
     run_rows,
     runs_below,
@@ -42,6 +45,7 @@ def rerun_plan(connection: Connection, changed: Collection[Field], since: int | 
         _write(bodies[row.lineage_body], _task(runs.get(bytes(row.run)), row.job), row, names)
         for row in reports
     ]
+    writes += _renamings(connection, reports, writes, since or 0)
     parents = {bytes(run.parent) for run in runs.values() if run.parent is not None}
     return plan(changed, writes, _dag_runs(connection, parents), in_time=since is not None)
 
@@ -78,6 +82,40 @@ def _write(body: Mapping[str, Any], task: Task, row: Any, names: Mapping[int, Fi
         frozenset(unknown),
         frozenset(copies),
         bool(row.replaces),
+    )
+
+
+def _renamings(
+    connection: Connection, reports: Sequence[Any], writes: Sequence[TaskWrite], since: int
+) -> list[TaskWrite]:
+    """What the tasks that renamed datasets wrote, and renamings that no job has reported."""
+    tasks = {
+        (row.job_output, bytes(row.run)): write.task
+        for row, write in zip(reports, writes, strict=True)
+    }
+    every = [
+        (each, tasks.get((each.job_output, each.run)) if each.run else Task("", "", ""))
+        for each in renamings(connection)
+        if each.at >= since
+    ]
+    return [
+        _renaming(each, task, fields_of(connection, each.before).values())
+        for each, task in every
+        if task is not None
+    ]
+
+
+def _renaming(renaming: Renaming, task: Task, fields: Collection[Field]) -> TaskWrite:
+    """A write of the new name: a copy of each field of the former one."""
+    copies = frozenset((field.field, field) for field in fields)
+    return TaskWrite(
+        task,
+        renaming.at,
+        renaming.after,
+        {name: frozenset([field]) for name, field in copies},
+        unknown=frozenset() if copies else frozenset([renaming.before]),
+        copies=copies,
+        replaces=True,
     )
 
 

@@ -113,7 +113,10 @@ def history(
     with store_errors(), open_store(context).connection() as connection:
         dataset = find_dataset(connection, namespace, name)
         field = known_field(connection, dataset, field).field
-        versions = chapters(connection, dataset, field, clock.parse(start), clock.parse(end))
+        times = clock.parse(start), clock.parse(end)
+        if times[0] > times[1]:
+            raise BadInput(f"Start {start} is after end {end}.")
+        versions = chapters(connection, dataset, field, *times)
     lines = []
     for version in versions:
         lines.append(

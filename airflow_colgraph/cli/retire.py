@@ -42,6 +42,9 @@ def retire(
     if (dag is None) == (job is None) or (job is None) != (namespace is None):
         raise BadInput("Expected --dag ID, or --namespace NS and --job NAME.")
     with store_errors():
+        when = clock.parse(at)
+        if when > clock.parse("now"):  # edges that have an end hold no longer
+            raise BadInput(f"--at is {at}: expected a time that is not after now.")
         store = open_store(context)
         with store.connection() as connection:
             if job is not None:
@@ -52,6 +55,6 @@ def retire(
         if undo:
             count, verb = reinstate(store, what, who), "reinstated"
         else:
-            count, verb = retire_jobs(store, what, clock.parse(at), who), "retired"
+            count, verb = retire_jobs(store, what, when, who), "retired"
     state = "hold again" if undo else "ended"
     click.echo(f"{verb}: {what.asked}, {len(what.jobs)} jobs, {count} edges {state}")

@@ -51,7 +51,7 @@ def why(
         times = (moment(connection, text) for text in (since, until))
         answer = changes_upstream(connection, start, *times, depth=depth)
     if NOT_KNOWN in answer.notes and not answer.reasons:
-        raise BadInput(f"No lineage of {field} is known until {answer.until}.")
+        raise BadInput(f"No lineage of {field} is known at {answer.since}.")
     rows = [reason._asdict() for reason in answer.reasons]
     print_rows(format_, Reason._fields, rows, _lines(answer))
     for note in answer.notes:

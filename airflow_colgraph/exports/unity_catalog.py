@@ -132,7 +132,7 @@ def lineage_of(
             continue
         write.at = max(write.at, at)
         target_column, of = _text(row, "target_column_name"), _text(row, "source_column_name")
-        left_out[ONE_SIDED] += bool(target and target_column and not of)
+        left_out[ONE_SIDED] += bool(target and bool(target_column) != bool(of))
         if source:
             write.inputs.add(source)
             if target_column and of:

@@ -141,6 +141,40 @@ def test_readers_of_unknown_columns_and_jobs_that_are_no_tasks() -> None:
     assert found.others == ("script",)
 
 
+@pytest.mark.parametrize("is_by_task", [True, False])
+@pytest.mark.parametrize("column", ["raw.x", "made.x"])
+def test_what_reads_a_dataset_that_was_renamed(is_by_task: bool, column: str) -> None:
+    """The tasks behind the renaming were left out."""
+
+    def facets(task: str, *behind: str) -> Any:
+        return task_facets("d", task, "r", list(behind))
+
+    life = {
+        "lifecycleStateChange": "RENAME",
+        "previousIdentifier": {"namespace": "n", "name": "made"},
+    }
+    renaming = event(
+        "d.swap", 2, [output("t", lifecycleStateChange=life)], **facets("swap", "read")
+    )
+    if not is_by_task:
+        (dataset,) = renaming["outputs"]
+        renaming = {"eventTime": at(2), "dataset": dataset}
+    made = {"x": "raw.x", "y": "raw.y"}
+    store = kept(
+        [
+            copy_event("d.make", 1, "made", made, **facets("make", *["swap"] * is_by_task)),
+            renaming,
+            copy_event("d.read", 3, "end", {"x": "t.x"}, **facets("read")),
+            copy_event("d.other", 4, "end2", {"y": "t.y"}, **facets("other")),
+        ]
+    )
+    expected = {"read"} | ({"make"} if column == "raw.x" else set())
+    expected |= {"swap"} if is_by_task else set()
+    for since in (None, at(0)):
+        found = ask(store, column, since=since)
+        assert (tasks(found), found.others) == ({"d": expected}, ())
+
+
 def test_two_dags_that_need_each_other_take_turns() -> None:
     def write(dag: str, task: str, minute: int, name: str, source: str) -> TaskWrite:
         made = {"x": frozenset({Field("n", source, "x")})}

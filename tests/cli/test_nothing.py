@@ -148,6 +148,27 @@ def test_a_policy_whose_pattern_matches_nothing(store: str, file: str, why: str)
     assert (result.exit_code, json.loads(result.stdout)["exitCode"]) == (0, 0)
 
 
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (
+            "history --name mart --start 2026-12-02 --end 2026-12-01",
+            "Start 2026-12-02 is after end 2026-12-01.",
+        ),
+        (
+            "diff --name mart --before 2026-12-02 --after 2026-12-01",
+            "2026-12-02T00:00:00.000Z is after 2026-12-01T00:00:00.000Z.",
+        ),
+        ("why mart.total --since 2020-01-01", "is known at 2020-01-01T00:00:00.000Z."),
+        ("retire --namespace n --job j --at now+1d", "expected a time that is not after now."),
+    ],
+)
+def test_times_that_cannot_be_answered(store: str, words: str, why: str) -> None:
+    result = colgraph(*words.split(), "--store", store)
+    assert result.exit_code == 2
+    assert result.stderr.strip().endswith(why)
+
+
 ASKED = [
     "check events.jsonl",
     "policy check --config typo.toml",

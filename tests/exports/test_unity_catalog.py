@@ -236,6 +236,7 @@ def test_rows_that_make_no_event_are_counted(tmp_path: Path) -> None:
         row(None, None),
         row("orders.day", None, entity_type=None),
         row(None, "daily.load"),
+        {**row("orders.day", "daily.day"), "target_column_name": None},
     ]
     file = tmp_path / "rows.json"
     file.write_bytes(as_json(rows))
@@ -244,7 +245,7 @@ def test_rows_that_make_no_event_are_counted(tmp_path: Path) -> None:
     assert sorted(line.split("left out: ")[1] for line in result.stderr.splitlines()) == [
         "1 rows of reads by nobody who is named.",
         "1 rows that name neither a source nor a target.",
-        "1 rows with a column on one side only: their tables count, not the column.",
+        "2 rows with a column on one side only: their tables count, not the column.",
     ]
 
 

@@ -239,6 +239,16 @@ def test_what_holds_a_value(store: Store, events: list[dict[str, Any]], holders:
     assert {row.name for row in rows} == holders
 
 
+def test_what_holds_a_value_of_a_dataset_that_was_renamed(store: Store) -> None:
+    """Asked under its former name it had no copies."""
+    copied = copy_event("mart", 5, "mart", {"y": "v.x"})
+    store.add([LOAD, change("RENAME", "u", 3, was="t"), change("RENAME", "v", 4, was="u"), copied])
+    for minute, holders in ((2, {"t"}), (3, {"t", "u"}), (9, {"t", "u", "v", "mart"})):
+        with store.connection() as connection:
+            rows = copies(connection, Field("n", "t", "x"), at=clock.parse_iso(at(minute))).copies
+        assert {row.name for row in rows} == holders
+
+
 def test_facets_for_people_that_are_deleted(store: Store) -> None:
     gone = {"_deleted": True}
     owners = {"owners": [{"name": "team", "type": "OWNER"}]}

@@ -14,7 +14,8 @@ from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.tags import ReportedTags, SetTag, Tag, parse_tag, set_tags
-from airflow_colgraph.store.query.tags import changes, tags_of
+from airflow_colgraph.store.query.tag_spread import tagged
+from airflow_colgraph.store.query.tags import changes, tags_of, tags_on
 from airflow_colgraph.store.store import Store
 from tests.amount import of_all
 from tests.store.samples import NOON, at, copy_event, event, memory_store, output, table_rows
@@ -94,6 +95,18 @@ def test_people_set_and_remove_tags(store: Store) -> None:
     assert [first.held(minute(m)) for m in (1, 2, 4, 5)] == [False, True, True, False]
 
 
+def test_a_part_of_a_struct_that_no_event_names_has_a_tag(store: Store) -> None:
+    store.add(copy_event("load", 1, "raw", {"x": "csv.a"}))
+    store.add(copy_event("copy", 2, "mart", {"y": "raw.x"}))
+    change(store, 3, "pii=email", field="x.mail")
+    with store.connection() as connection:
+        assert [(tag.field.field, tag.tag) for tag in tags_of(connection)] == [("x.mail", PII)]
+        travelled = {
+            (each.field.name, each.field.field) for each in tagged(connection, ["pii"]).tags
+        }
+    assert travelled == {("raw", "x.mail"), ("mart", "y.mail"), ("mart", "y")}
+
+
 def test_what_is_not_there_is_refused(store: Store) -> None:
     store.add(copy_event("load", 1, "raw", {"x": "csv.a"}))
     with pytest.raises(UnknownNode, match=r"Field 'y' is not in raw\. "):
@@ -167,6 +180,57 @@ def test_the_order_of_events_does_not_matter() -> None:
         ("x", "pii", "job", 2, None),
         ("y", "a", "job", 1, 4),
     ]
+
+
+def renaming(number: int, before: str, after: str) -> dict[str, Any]:
+    named = {"namespace": "n", "name": before}
+    life = {"lifecycleStateChange": "RENAME", "previousIdentifier": named}
+    return event("rename", number, [output(after, lifecycleStateChange=life)])
+
+
+RENAMINGS = {
+    "of a field": ([("x", True, 2)], [("raw", "moved")], ["x"]),
+    "of the dataset": ([("", True, 2)], [("raw", "moved")], [""]),
+    "set on the former name later": ([("x", True, 9)], [("raw", "moved")], ["x"]),
+    "removed before": ([("x", True, 2), ("x", False, 3)], [("raw", "moved")], []),
+    "removed as wrong after": ([("x", True, 2), ("x", False, 9)], [("raw", "moved")], []),
+    "renamed twice": ([("x", True, 2)], [("raw", "once"), ("once", "moved")], ["x"]),
+    "renamed again to the same": ([("x", True, 2)], [("raw", "moved")] * 2, ["x"]),
+    "the new name's own": ([("x", True, 2)], [("moved", "raw")], []),
+}
+
+
+@pytest.mark.parametrize(("tags", "names", "expected"), RENAMINGS.values(), ids=RENAMINGS)
+def test_the_tags_of_a_renamed_dataset_are_its_rows(
+    tags: list[Any], names: list[Any], expected: list[str]
+) -> None:
+    """They leaked under the new name, and the policy was clean."""
+    store = memory_store()
+    store.add([copy_event("load", 1, "raw", {"x": "csv.a"})])
+    store.add([copy_event("load2", 1, "moved", {"x": "csv.b"})] if names[0][0] == "moved" else [])
+    store.add([renaming(5 + place, *pair) for place, pair in enumerate(names)])
+    for field, is_set, number in tags:
+        change(store, number, "pii=email", field=field, is_set=is_set)
+    with store.connection() as connection:
+        dataset = Field("n", "moved", "")
+        assert [tag.field.field for tag in tags_on(connection, dataset)] == expected
+        every = [tag for tag in tags_of(connection) if tag.field.dataset == dataset]
+        assert [tag.field.field for tag in every if tag.held(minute(99))] == expected
+
+
+def test_a_tag_that_a_person_removes_from_a_renamed_dataset_stays_removed() -> None:
+    store = memory_store()
+    store.add([copy_event("load", 1, "raw", {"x": "csv.a"}), renaming(5, "raw", "moved")])
+    change(store, 2, "pii=email")
+    with store.connection() as connection:
+        gone = changes(
+            connection, ("n", "moved"), ["x"], [PII], is_set=False, at=minute(6), by="anna"
+        )
+    admin.write(store, gone)
+    store.add(renaming(8, "raw", "moved"))
+    with store.connection() as connection:
+        assert tags_on(connection, Field("n", "moved", "")) == []
+        assert len(tags_on(connection, Field("n", "raw", ""))) == 1
 
 
 def test_tags_in_turns_end_at_the_last_report_without_them() -> None:

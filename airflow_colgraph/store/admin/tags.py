@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from airflow_colgraph.store.db import engine, tables
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store.db import engine, state, tables
 from airflow_colgraph.store.db.engine import Database
 from airflow_colgraph.store.db.upsert import upsert
+from airflow_colgraph.store.ingest.persist import add_field_names
+from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.tags import TagChange
 
 
 def write(store: Database, changes: Iterable[TagChange]) -> None:
     """Store the changes, all or none; `query.tags.changes` makes them of names."""
+    changes = list(changes)
     rows = [
         {
             "id": change.id,
@@ -25,4 +30,14 @@ def write(store: Database, changes: Iterable[TagChange]) -> None:
         for change in changes
     ]
     with engine.writing(store.engine) as connection:
+        _name_fields(connection, {change.field for change in changes if change.field.field})
         upsert(connection, tables.tag_change, rows)
+
+
+def _name_fields(connection: Connection, fields: Iterable[Field]) -> None:
+    """Add the fields that no event has named: parts of structs."""
+    fields = sorted(fields)
+    rows = ({"id": field.id, "dataset": field.dataset.id, "name": field.field} for field in fields)
+    if upsert(connection, tables.field, rows):
+        add_field_names(connection, (field.field for field in fields))
+        state.mark(connection)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from typing import NamedTuple
 
 from sqlalchemy import and_, func, or_, select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.db.symlinks import members_of
 from airflow_colgraph.store.model.clock import OPEN
@@ -120,6 +121,25 @@ def former_names(connection: Connection, names: Collection[int]) -> list[tuple[i
         (at, bytes(run), Field(namespace, name, ""))
         for at, run, namespace, name in connection.execute(query)
     ]
+
+
+class Renamed(NamedTuple):
+    """When a dataset was renamed, its ids before and after, and the output and run that did it."""
+
+    at: int
+    before: int
+    after: int
+    job_output: int
+    run: bytes
+
+
+def renamed(connection: Connection) -> list[Renamed]:
+    """The datasets that got other names, by the ids that their edges are stored under."""
+    query = select(_change.at, _change.previous, _change.subject, _change.job_output, _change.run)
+    rows = connection.execute(query.where(_change.change == RENAMED)).all()
+    kept = symlinks.resolve(connection, {id for row in rows for id in (row.previous, row.subject)})
+    every = [Renamed(at, kept[old], kept[new], id, bytes(run)) for at, old, new, id, run in rows]
+    return [each for each in every if each.before != each.after]
 
 
 def renamed_in(connection: Connection, job_outputs: Iterable[int]) -> set[tuple[int, bytes]]:

@@ -6,7 +6,7 @@ A tag comes from people (`TagChange`: they set and remove it) or from the `tags`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from airflow_colgraph.store.errors import QuestionError
@@ -95,21 +95,62 @@ class SetTag(NamedTuple):
         return self.set_at <= at < self.ended_at
 
 
-def set_tags(changes: Iterable[TagChange], reports: Iterable[ReportedTags]) -> list[SetTag]:
+class Renaming(NamedTuple):
+    """A dataset got another name, with its rows and their tags."""
+
+    at: int
+    before: Field
+    after: Field
+
+
+Changes = Mapping[tuple[Field, Tag], Sequence[TagChange]]
+
+
+def set_tags(
+    changes: Iterable[TagChange],
+    reports: Iterable[ReportedTags],
+    renamings: Iterable[Renaming] = (),
+) -> list[SetTag]:
     """Every tag with its times, in the order of fields, tags and times.
 
     A `tags` facet replaces the tags that the same job reported of the dataset before. A person ends
-    a tag, whoever has set it; what events repeat does not set it again, but a person can.
+    a tag, whoever has set it; what events repeat does not set it again, but a person can. The tags
+    of a dataset that is renamed are those of the new name, too.
     """
     by_tag: dict[tuple[Field, Tag], list[TagChange]] = {}
     for change in sorted(changes, key=lambda each: (each.at, each.is_set)):
         by_tag.setdefault((change.field, change.tag), []).append(change)
     every = [each for some in by_tag.values() for each in _by_people(some)]
-    for each in _by_events(reports):
-        removals = (c for c in by_tag.get((each.field, each.tag), ()) if not c.is_set)
-        ends = next((c for c in removals if each.held(c.at)), None)
-        every.append(each._replace(ended_at=ends.at, ended_by=ends.by) if ends else each)
+    every += [_until_removed(each, by_tag) for each in _by_events(reports)]
+    for renaming in sorted(renamings):
+        every += list(_moved(every, renaming, by_tag))
     return sorted(every, key=lambda each: (*each[:2], each.set_at, *each[2:4], each.job or 0))
+
+
+def _until_removed(tag: SetTag, changes: Changes) -> SetTag:
+    removals = (c for c in changes.get((tag.field, tag.tag), ()) if not c.is_set)
+    end = next((c for c in removals if tag.held(c.at)), None)
+    return tag._replace(ended_at=end.at, ended_by=end.by) if end else tag
+
+
+def _moved(every: Iterable[SetTag], renaming: Renaming, changes: Changes) -> Iterator[SetTag]:
+    """The tags of the former name that the new one lacks, and that nobody removed there.
+
+    A tag that is set on the former name later counts as well: it may be meant for these rows.
+    """
+    there = {(each.field, each.tag) for each in every if each.ended_at == OPEN or each.ended_by}
+    for each in every:
+        field = renaming.after._replace(field=each.field.field)
+        if (
+            each.field.dataset == renaming.before
+            and each.ended_at > renaming.at
+            and (field, each.tag) not in there
+        ):
+            there.add((field, each.tag))
+            until = each.ended_at if each.ended_by else OPEN
+            since = max(each.set_at, renaming.at)
+            moved = each._replace(field=field, set_at=since, ended_at=until)
+            yield _until_removed(moved, changes)
 
 
 def _by_people(changes: Iterable[TagChange]) -> Iterable[SetTag]:

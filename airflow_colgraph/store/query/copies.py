@@ -8,12 +8,13 @@ from typing import NamedTuple
 from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store.db import symlinks, tables
+from airflow_colgraph.store.db import lifecycle, symlinks, tables
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.holdings import Holdings, at_time, path, spread
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.runs import run_text
+from airflow_colgraph.store.model.walk import walk
 from airflow_colgraph.store.query import name_cache
 from airflow_colgraph.store.query.unknown_columns import unknown_readers
 from airflow_colgraph.store.query.value_flows import ValueFlows
@@ -94,8 +95,8 @@ def copies(
         connection,
         lambda how: how.type == "DIRECT" and not how.masking and how.subtype in subtypes,
     )
-    id = name_cache.of(connection).add(start)
-    starts = {id} | (flows.origins(id) if origins else set())
+    starts = _new_names(connection, start, at)
+    starts |= flows.origins(start.id) if origins else set()
     parts = flows.around(starts) - starts
     everywhere = dict.fromkeys(starts | parts, clock.OPEN)
     holdings, truncated = spread(
@@ -105,6 +106,20 @@ def copies(
     jobs = _jobs(connection, hidden)
     rows = _copies(connection, holdings, held, at, flows, jobs)
     return Copies(rows, _unknown(connection, holdings, jobs), truncated)
+
+
+def _new_names(connection: Connection, start: Field, at: int) -> set[int]:
+    """The ids of a field and of the same one under the names that its dataset has got since."""
+    names = name_cache.of(connection)
+    renamings = [each for each in lifecycle.renamed(connection) if each.at <= at]
+
+    def edges_of(datasets: set[int]) -> list[int]:
+        return [each.after for each in renamings if each.before in datasets]
+
+    ids = set[int]().union(*(level for level, _ in walk({start.dataset.id}, edges_of, set)))
+    nodes = names.read_nodes(connection, ids - {start.dataset.id})
+    datasets = [start.dataset, *(nodes[id].field for id in ids - {start.dataset.id})]
+    return {names.add(dataset._replace(field=start.field)) for dataset in datasets}
 
 
 def _jobs(connection: Connection, hidden: Collection[int | None]) -> dict[int | None, str]:

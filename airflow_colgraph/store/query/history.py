@@ -9,6 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.compare import Delta, delta, edges_of
 from airflow_colgraph.store.model.field_path import nearest
@@ -87,6 +88,8 @@ def difference(
     hidden: Collection[int | None] = (),
 ) -> Delta:
     """The changes of the dataset's lineage and schema between two times; not by `hidden` jobs."""
+    if before > after:
+        raise QuestionError(f"{clock.iso(before)} is after {clock.iso(after)}.")
     old, new = (_in_force(connection, dataset, at, hidden) for at in (before, after))
     return delta(old, new)
 

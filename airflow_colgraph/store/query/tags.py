@@ -14,8 +14,15 @@ from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.model.lineage_body import Field, unpack
 from airflow_colgraph.store.model.tag_travel import is_one_of
-from airflow_colgraph.store.model.tags import ReportedTags, SetTag, Tag, TagChange, set_tags
-from airflow_colgraph.store.query import name_cache
+from airflow_colgraph.store.model.tags import (
+    Renaming,
+    ReportedTags,
+    SetTag,
+    Tag,
+    TagChange,
+    set_tags,
+)
+from airflow_colgraph.store.query import name_cache, task_runs
 from airflow_colgraph.store.query.close_names import close
 from airflow_colgraph.store.query.listing import members
 from airflow_colgraph.store.query.lookup import find_dataset, some, start_nodes
@@ -29,11 +36,13 @@ def tags_of(connection: Connection, datasets: Collection[int] | None = None) -> 
     `datasets`: only tags of these, and of their fields; None: of all.
     """
     changed, reported = select(tables.tag_change), select(tables.reported_tags)
-    if datasets is not None:
+    renamings = [Renaming(*each[:3]) for each in task_runs.renamings(connection)]
+    if datasets is not None and not renamings:  # else a tag may come from a former name
         fields = select(tables.field.c.id).where(tables.field.c.dataset.in_(datasets))
         changed = changed.where(tables.tag_change.c.field.in_(fields))
         reported = reported.where(tables.reported_tags.c.dataset.in_(datasets))
-    return set_tags(_changes(connection, changed), _reports(connection, reported))
+    tags = set_tags(_changes(connection, changed), _reports(connection, reported), renamings)
+    return [tag for tag in tags if datasets is None or tag.field.dataset.id in datasets]
 
 
 def unmatched(connection: Connection, patterns: Iterable[str]) -> list[str]:

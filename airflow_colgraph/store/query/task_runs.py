@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.engine import Connection
 from sqlalchemy.sql import Select
 
-from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.db import lifecycle, tables
 from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.model.intervals import DATASET
+from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.runs import STATES
 from airflow_colgraph.store.model.walk import walk
+from airflow_colgraph.store.query import name_cache
 from airflow_colgraph.store.query.dag_runs import join_dag_run
 
 COMPLETE = STATES.index("COMPLETE")
@@ -21,6 +23,7 @@ _REPORTS = (
     select(
         tables.occurrence.c.at,
         tables.occurrence.c.run,
+        tables.occurrence.c.job_output,
         tables.occurrence.c.lineage_body,
         tables.occurrence.c.replaces,
         tables.job.c.name.label("job"),
@@ -35,15 +38,39 @@ _REPORTS = (
 
 
 def outputs_reachable(connection: Connection, datasets: set[int]) -> set[int]:
-    """The job outputs that were ever made of the datasets, over all hops."""
+    """The job outputs that were ever made of the datasets, or that rename them, over all hops."""
     edge = tables.edge.c
     query = select(edge.job_output, edge.output).distinct().where(edge.kind == DATASET)
+    renamings = lifecycle.renamed(connection)
 
-    def edges_of(inputs: set[int]) -> list[Any]:
-        return list(rows_in(connection, query, edge.input, inputs))
+    def edges_of(inputs: set[int]) -> list[tuple[int, int]]:
+        rows = rows_in(connection, query, edge.input, inputs)
+        moved = [(row.job_output, row.after) for row in renamings if row.before in inputs]
+        return [*map(tuple, rows), *moved]
 
-    every = walk(datasets, edges_of, lambda rows: {row.output for row in rows})
-    return {row.job_output for _, rows in every for row in rows}
+    every = walk(datasets, edges_of, lambda rows: {output for _, output in rows})
+    return {job_output for _, rows in every for job_output, _ in rows}
+
+
+class Renaming(NamedTuple):
+    """When a dataset got another name, and the output and the run (empty: none) that did it."""
+
+    at: int
+    before: Field
+    after: Field
+    job_output: int
+    run: bytes
+
+
+def renamings(connection: Connection) -> list[Renaming]:
+    """The datasets that got other names, under the names that edges are stored under."""
+    rows = lifecycle.renamed(connection)
+    ids = {id for row in rows for id in (row.before, row.after)}
+    nodes = name_cache.of(connection).read_nodes(connection, ids)
+    return [
+        Renaming(row.at, nodes[row.before].field, nodes[row.after].field, row.job_output, row.run)
+        for row in rows
+    ]
 
 
 def reports_of(connection: Connection, outputs: set[int], since: int | None) -> list[Any]:
