@@ -106,15 +106,14 @@ def flatten(node: Node) -> Rows:
     return rows
 
 
-def plans_in(rows: Rows) -> Iterator[Node]:
-    """The tree of a plan, and those of the plans inside its expressions."""
-    yield parse(rows)
+def every_row(rows: Rows) -> Iterator[Row]:
+    """The rows of a plan, and those of what is in their fields: expressions, and plans in these."""
     stack: list[Any] = [rows]
     while stack:
         part = stack.pop()
         if isinstance(part, dict):
-            if isinstance(part.get("plan"), list):
-                yield parse(part["plan"])
+            if "class" in part:
+                yield part
             part = part.values()
         stack.extend(value for value in part if isinstance(value, (dict, list)))
 

@@ -297,21 +297,28 @@ OPAQUE = {
 }
 
 
-@pytest.fixture(scope="module")
-def outputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[list[str], list[str]]]:
-    """The lineage of each output of the program by its name, and what was opaque."""
+@pytest.fixture(scope="module", params=["submit", "plan"])
+def outputs(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, tuple[list[str], list[str]]]:
+    """The lineage of each output of the program by its name, and what was opaque.
+
+    A plan must tell the same: it has no rows, of which Spark takes the columns of an RDD.
+    """
     folder = Path(tmp_path_factory.mktemp("functions"))
     (folder / "program.py").write_text(PROGRAM)
     (folder / "helpers.py").write_text(HELPERS)
-    options = ["--master", "local[1]", "--conf", "spark.ui.enabled=false"]
-    options += ["--conf", "spark.sql.shuffle.partitions=1"]
-    command = [sys.executable, "-c", "from airflow_colgraph.cli import main; main()", "submit"]
-    command += ["--quiet", "--output", str(folder / "events"), "--", *options]
+    is_run = request.param == "submit"
+    options = ["--master", "local[1]"] if is_run else []
+    options += ["--conf", "spark.ui.enabled=false", "--conf", "spark.sql.shuffle.partitions=1"]
+    command = [sys.executable, "-c", "from airflow_colgraph.cli import main; main()"]
+    command += [request.param, "--quiet", "--output", str(folder / "events"), "--", *options]
     command += ["--py-files", str(folder / "helpers.py"), str(folder / "program.py"), str(folder)]
     environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "XDG_CACHE_HOME": str(folder)}
     ran = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment)
     assert ran.returncode == 0, ran.stderr[-3000:]
-    assert "colgraph: " not in ran.stderr
+    printed = [line for line in ran.stderr.splitlines() if line.startswith("colgraph: ")]
+    assert is_run == (not printed), printed
     events = [json.loads(line) for line in (folder / "events").read_text().splitlines()]
     return {
         Path(output["name"]).name: (lines(output), opaque(event))

@@ -2,44 +2,64 @@
 
 from __future__ import annotations
 
-from itertools import repeat
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
+from airflow_colgraph.collector.dry_run.notes import Notes
 from airflow_colgraph.collector.dry_run.python_api import replace
+from airflow_colgraph.collector.python_functions.rdd_chains import names_of_elements
+from airflow_colgraph.collector.python_functions.rdd_frames import RDD_CALLS
 
 BY_KIND = {"b": "boolean", "i": "long", "u": "long", "f": "double", "M": "timestamp"}
 BY_SIZE = {("i", 1): "byte", ("i", 2): "short", ("i", 4): "integer", ("f", 4): "float"}
 OTHER = "string"  # of pandas' dtype `object`, and of lists
 
 
-def attach() -> None:
+def attach(notes: Notes) -> None:
     """Replace the method for this process."""
     from pyspark.sql import SparkSession
 
-    replace(SparkSession, "createDataFrame", typed)
+    replace(SparkSession, "createDataFrame", partial(typed, notes))
 
 
-def typed(original: Any) -> Any:
+def typed(notes: Notes, original: Any) -> Any:
     """`createDataFrame` with types for columns of which only the names are stated."""
 
     def create(session: Any, data: Any, schema: Any = None, *more: Any, **options: Any) -> Any:
         if schema is None or isinstance(schema, (list, tuple)):
-            schema = schema_of(data, schema) or schema
+            columns = columns_of(data, schema, notes)
+            schema = schema_of(columns) if columns else schema
         return original(session, data, schema, *more, **options)
 
     return create
 
 
-def schema_of(data: Any, names: Any) -> Any:
-    """The schema of an empty pandas DataFrame, or of an empty list with names; else None."""
+def columns_of(data: Any, names: Sequence[str] | None, notes: Notes) -> list[tuple[str, str]]:
+    """The columns of data without rows, with their types; none of data with rows."""
+    if hasattr(data, "iloc"):  # of pandas
+        names = names or [str(name) for name in data.columns]
+        return [] if len(data) else list(zip(names, map(type_of, data.dtypes)))
+    if hasattr(data, "mapPartitions"):
+        is_empty = notes.inside(data.isEmpty)
+        names = (names or names_of_rdd(data)) if is_empty else None
+        if names:
+            notes.assume("SparkSession.createDataFrame", "as if its columns were strings")
+    elif not isinstance(data, (list, tuple)) or data:
+        return []
+    return [(name, OTHER) for name in names or ()]
+
+
+def names_of_rdd(rdd: Any) -> list[str]:
+    """The names of the columns that an RDD of rows or dicts has, by the functions that made it."""
+    chain = RDD_CALLS.chain(rdd)
+    return names_of_elements(chain) if chain is not None else []
+
+
+def schema_of(columns: Iterable[tuple[str, str]]) -> Any:
+    """The schema of columns with Spark's names of their types."""
     from pyspark.sql.types import StructType
 
-    if hasattr(data, "dtypes") and hasattr(data, "iloc") and not len(data):
-        columns = zip(names or map(str, data.columns), map(type_of, data.dtypes))
-    elif isinstance(data, (list, tuple)) and not data:
-        columns = zip(names or (), repeat(OTHER))
-    else:
-        return None
     schema = StructType()
     for name, type_ in columns:
         schema = schema.add(name, type_)

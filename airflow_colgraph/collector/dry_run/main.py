@@ -133,7 +133,7 @@ def attach(
     atexit.register(lambda: look_at_active(notes, catalogs))
     python_api.attach(notes)
     values.attach(notes)
-    empty_data.attach()
+    empty_data.attach(notes)
     streams.attach(notes)
     Databases().attach()
     if sources is not None:

@@ -40,6 +40,7 @@ from airflow_colgraph.collector.python_functions.values import (
 )
 
 SEQUENCES = ("tuple", "list", "record")
+NAMED = ("record", "dict")  # kinds of elements
 MOST_ROUNDS = 8  # of an aggregation, until what it gives does not change
 
 
@@ -79,18 +80,36 @@ def frames_of(chain: Chain) -> list[FrameRows]:
 def of_chain(chain: Chain, names: list[str]) -> Outcome | None:
     """What the columns of a frame that is made of an RDD depend on, by the bits of all columns of
     `frames_of`, in order; None if that is not known."""
+
+    def act(run: Run, elements: Elements) -> Outcome:
+        return Outcome(_columns(run, elements, names), deciding_on_rows(elements.rows))
+
+    return _interpreted(chain, act)
+
+
+def names_of_elements(chain: Chain) -> list[str]:
+    """The names that Spark takes for the columns of a frame, of rows or dicts; none: not known."""
+
+    def act(run: Run, elements: Elements) -> Outcome:
+        items = run.items(_get(run, elements))
+        if items is None or items.rest is not None or items.kind not in NAMED:
+            raise GiveUp("elements without names")
+        names = sorted(items.elements) if items.kind == "dict" else items.elements
+        return Outcome(dict.fromkeys(names, NONE), NONE)
+
+    outcome = _interpreted(chain, act)
+    return list(outcome.columns) if outcome is not None else []
+
+
+def _interpreted(chain: Chain, act: Callable[[Run, Elements], Outcome]) -> Outcome | None:
     first: dict[FrameRows, int] = {}
     width = 0
     for frame in frames_of(chain):
         first[frame] = width
         width += len(frame.names)
-
-    def act(run: Run) -> Outcome:
-        elements = _elements(run, chain, first, "0")
-        columns = _columns(run, elements, names)
-        return Outcome(columns, deciding_on_rows(elements.rows))
-
-    return of_program(_functions(chain), width, act)
+    return of_program(
+        _functions(chain), width, lambda run: act(run, _elements(run, chain, first, "0"))
+    )
 
 
 def _functions(chain: Chain) -> list[Any]:

@@ -19,7 +19,7 @@ from airflow_colgraph.collector.lineage.transformations import (
     union,
 )
 from airflow_colgraph.collector.model import Edges, Field, Ids, KnownFrame, Query
-from airflow_colgraph.collector.plan import bottom_up, plans_in
+from airflow_colgraph.collector.plan import RDDS, every_row, kind, output_of
 from airflow_colgraph.collector.python_functions.driver_frames import DRIVER_FRAMES, TextRows
 from airflow_colgraph.collector.python_functions.rdd_chains import (
     METHODS,
@@ -36,6 +36,7 @@ OF_TWO = {"join", "leftOuterJoin", "rightOuterJoin", "fullOuterJoin", "union"}
 WITH_FUNCTION = {
     *("map", "filter", "flatMap", "mapPartitions", "mapValues", "keyBy", "reduceByKey", "sortBy"),
 }
+LOCAL = "LocalRelation"  # the kind of a leaf whose rows the driver has made
 FIRST_NAMES = ("f", "func", "keyfunc", "other")  # PySpark's, of the argument that is looked at
 
 
@@ -149,7 +150,8 @@ def known_frames(
 ) -> dict[Ids, KnownFrame]:
     """The frames of a query's RDDs whose chains of calls are known, down to frames that are."""
     frames: dict[Ids, KnownFrame] = {}
-    for ids in (*query.rdds, *local_leaves(query)) if functions.has_chains else ():
+    every = {*query.rdds, *leaves_of(query, {*RDDS, LOCAL})} if functions.has_chains else ()
+    for ids in every:
         chain, names = functions.chain(ids) or (None, [])
         starts = starts_of(chain) if chain is not None else []
         sources = [of_rdd(each.number) for each in starts]
@@ -161,12 +163,9 @@ def known_frames(
     return frames
 
 
-def local_leaves(query: Query) -> set[Ids]:
-    """The leaves whose rows the driver has made, by the ids of their columns."""
-    plans = plans_in(query.plan) if query.plan else ()
-    nodes = (node for plan in plans for node in bottom_up(plan))
-    tables = {attribute_ids(node.output()) for node in nodes if node.kind == "LocalRelation"}
-    return tables | query.notes.constant_rdds
+def leaves_of(query: Query, kinds: Collection[str]) -> set[Ids]:
+    """The leaves of some kinds in a query's plans, by the ids of their columns."""
+    return {attribute_ids(output_of(row)) for row in every_row(query.plan) if kind(row) in kinds}
 
 
 def without_local_rows(query: Query, frames: Collection[Ids]) -> Query:
@@ -174,7 +173,7 @@ def without_local_rows(query: Query, frames: Collection[Ids]) -> Query:
     is_mixed = any(leaf.is_mixed for leaf in query.rdds.values())
     if not query.has_local_rows or is_mixed or not frames:
         return query
-    leaves = local_leaves(query)
+    leaves = leaves_of(query, {LOCAL}) | query.notes.constant_rdds
     is_known = bool(leaves) and all(ids in frames for ids in leaves)
     return query._replace(has_local_rows=not is_known)
 
