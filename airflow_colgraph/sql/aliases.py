@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from airflow_colgraph.sql.expressions import inputs_of
+from airflow_colgraph.sql.expressions import inputs_of, is_aggregated
 from airflow_colgraph.sql.relation import Findings
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.transformations import CONDITIONAL, NONE, Inputs, through, union
@@ -100,7 +100,7 @@ def is_bare(item: exp.Expr, keys: Sequence[exp.Expr], scope: Scope) -> bool:
     if value in keys or item.alias_or_name.casefold() in names - (own if item.alias else set()):
         return False
     columns = [value] if isinstance(value, exp.Column) else value.find_all(exp.Column)
-    return any(not column.find_ancestor(exp.AggFunc) for column in columns)
+    return any(not is_aggregated(column, scope.environment.dialect) for column in columns)
 
 
 def with_picked(columns: Sequence[tuple[str, Inputs]], picked: Inputs) -> list[tuple[str, Inputs]]:

@@ -14,13 +14,13 @@ from sqlglot import exp
 
 from airflow_colgraph.sql.accounts import mark, mark_all
 from airflow_colgraph.sql.function_names import (
-    AGGREGATE_NAMES,
     BY_NUMBER,
     CHOICES,
     ELSEWHERE,
     MASKING_CLASSES,
     MASKING_NAMES,
     NO_VALUE,
+    is_aggregate,
     is_unknown,
 )
 from airflow_colgraph.sql.scope import Scope
@@ -59,6 +59,7 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
 
 QUERIES = (exp.Query, exp.Subquery, exp.Table, exp.Values)
 MASKING = _classes(*MASKING_CLASSES)
+SPARK = ("databricks", "spark", "spark2")
 
 
 def inputs_of(node: exp.Expr | None, scope: Scope) -> Inputs:
@@ -88,11 +89,30 @@ def function_name(node: exp.Expr | None) -> str:
     return ""
 
 
-def step_of(node: exp.Expr) -> Step:
+def aggregates(node: exp.Expr | None, dialect: str) -> bool:
+    """Whether it is an aggregate function.
+
+    Spark's `any(x)`, which is in no comparison, has the class of `LIKE ANY (..)`.
+    """
+    if isinstance(node, exp.Any) and dialect in SPARK:
+        return not isinstance(node.parent, exp.Predicate)
+    return isinstance(node, exp.AggFunc) or is_aggregate(function_name(node), dialect)
+
+
+def is_aggregated(column: exp.Expr, dialect: str) -> bool:
+    """Whether a column is inside an aggregate of its query."""
+    around = column.parent
+    while around is not None and not isinstance(around, exp.Query):
+        if aggregates(around, dialect):
+            return True
+        around = around.parent
+    return False
+
+
+def step_of(node: exp.Expr, dialect: str = "") -> Step:
     """The transformation that a function or operator is."""
+    step = AGGREGATION if aggregates(node, dialect) else TRANSFORMATION
     name = function_name(node)
-    is_aggregate = isinstance(node, exp.AggFunc) or name in AGGREGATE_NAMES
-    step = AGGREGATION if is_aggregate else TRANSFORMATION
     return step._replace(masking=isinstance(node, MASKING) or name in MASKING_NAMES)
 
 
@@ -118,7 +138,7 @@ def _any(node: exp.Expr, scope: Scope) -> Inputs:
     for part in lambdas:  # `transform(items, i -> i + 1)`: the parameter is a part of `items`
         names = [parameter.name for parameter in part.expressions]
         children.append(inputs_of(part.this, scope.with_parameters(names, union(*children))))
-    return through(step_of(node), children)
+    return through(step_of(node, scope.environment.dialect), children)
 
 
 def called(node: exp.Expr, scope: Scope) -> Inputs:
@@ -267,11 +287,13 @@ def _filter(node: exp.Filter, scope: Scope) -> Inputs:
 def _combined(node: exp.Expr, scope: Scope) -> Inputs:
     """ClickHouse's aggregates with combinators: `sumIf(x, y)` is of the rows where y."""
     arguments = list(node.args.get("params") or node.expressions)
-    if not re.search(r"If(?=$|Or|Array|State|Merge|Distinct|Resample)", str(node.this)):
-        return _any(node, scope)
-    *values, condition = arguments
-    inputs = through(AGGREGATION, [inputs_of(value, scope) for value in values])
-    return union(inputs, through(FILTER, [inputs_of(condition, scope)]))
+    values, conditions = arguments, []
+    if re.search(r"If(?=$|Or|Array|State|Merge|Distinct|Resample)", str(node.this)):
+        values, conditions = arguments[:-1], arguments[-1:]
+    is_by = re.match(r"argM(ax|in)(?!Merge)", str(node.this)) is not None
+    values, keys = (values[:1], values[1:]) if is_by else (values, [])
+    steps = ((AGGREGATION, values), (CONDITIONAL, keys), (FILTER, conditions))
+    return union(*(through(step, [inputs_of(n, scope) for n in nodes]) for step, nodes in steps))
 
 
 @rule("WithinGroup")

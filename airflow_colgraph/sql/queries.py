@@ -7,13 +7,14 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from airflow_colgraph.sql.accounts import mark
-from airflow_colgraph.sql.expressions import inputs_of
+from airflow_colgraph.sql.accounts import mark, mark_all
+from airflow_colgraph.sql.expressions import aggregates, inputs_of, is_aggregated
 from airflow_colgraph.sql.from_items import From, from_items, named_relation
 from airflow_colgraph.sql.pivots import matched, stated
 from airflow_colgraph.sql.projection import projected
 from airflow_colgraph.sql.relation import Columns, Relation
 from airflow_colgraph.sql.scope import Scope
+from airflow_colgraph.sql.structs import quietly
 from airflow_colgraph.sql.transformations import (
     FILTER,
     GROUP_BY,
@@ -232,10 +233,26 @@ def select(node: exp.Select, scope: Scope) -> Relation:
     windows = {window.name.casefold(): window for window in node.args.get("windows") or ()}
     inner = replace(scope, sources=tables.sources, using=tables.using, windows=windows)
     columns, inner = projected(node, tables, _with_values(node, inner))
+    if node.args.get("kind") == "VALUE":
+        columns = _of_value(node, columns, inner)
     keys = [through(step, [inputs]) for step, inputs in deciding(node, tables, inner, columns)]
     if node.args.get("for_"):  # T-SQL's FOR JSON and FOR XML: all rows are one text
         columns = Relation((("", through(TRANSFORMATION, [columns.of_all()])),))
     return columns._replace(rows=union(tables.rows, *keys))
+
+
+def _of_value(node: exp.Select, columns: Relation, scope: Scope) -> Relation:
+    """BigQuery's `SELECT AS VALUE s`, whose columns are the members of the struct."""
+    members = quietly(node.expressions[0], scope)
+    if members is not None:
+        return members._replace(rows=NONE, path=())
+    around = node.parent
+    while isinstance(around, exp.Subquery):
+        around = around.parent
+    if isinstance(around, exp.Func):  # ARRAY(SELECT AS VALUE a): no columns are needed
+        return columns
+    scope.environment.findings.unknown("Star", node.expressions[0].sql())
+    return Relation(everything=_of_columns(columns))
 
 
 def _with_values(node: exp.Select, scope: Scope) -> Scope:
@@ -292,15 +309,23 @@ def _groups(node: exp.Select, tables: From, scope: Scope, relation: Relation) ->
     for key in group_keys(group):
         yield GROUP_BY, keyed(key, scope, relation.columns, aliases_first=is_alias)
     if group.args.get("all"):
-        plain = [item for item in node.expressions if not item.find(exp.AggFunc)]
+        dialect = scope.environment.dialect
+        plain = [
+            item
+            for item in node.expressions
+            if not any(aggregates(call, dialect) for call in item.walk())
+        ]
         yield GROUP_BY, union(*(inputs_of(item, scope) for item in plain))
 
 
 def _order_key(key: exp.Expr, scope: Scope, relation: Relation) -> Inputs:
     """What a key of a SELECT's ORDER BY means."""
     if _is_all(key):
+        mark_all(key, scope.environment.findings)
         return _of_columns(relation)
-    is_alias = scope.environment.dialect in ORDERS_BY_ALIAS and not key.find(exp.AggFunc)
+    dialect = scope.environment.dialect
+    is_aggregate = any(aggregates(call, dialect) for call in key.walk())
+    is_alias = dialect in ORDERS_BY_ALIAS and not is_aggregate
     inner = replace(scope, aliases_first=True) if is_alias else scope
     return keyed(key, inner, relation.columns, aliases_first=True)
 
@@ -324,7 +349,8 @@ def _having(condition: exp.Expr, group: exp.Group | None, scope: Scope) -> Input
     marked = exp.paren(condition.copy())
     for column in list(marked.find_all(exp.Column)):
         is_plain = len(column.parts) == 1 and column.name.casefold() in names
-        if is_plain and not column.find_ancestor(exp.AggFunc, exp.Query):
+        is_own = is_plain and column.find_ancestor(exp.Query) is None
+        if is_own and not is_aggregated(column, dialect):
             mark(column, scope.environment.findings)
             column.replace(exp.column(f"{ALIAS}{column.name}"))
     aliases = {f"{ALIAS}{name}": of for name, of in names.items()}
