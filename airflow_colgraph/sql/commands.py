@@ -9,7 +9,7 @@ HARMLESS_WORDS = {
     "RESET", "LOCK", "COMMIT", "ROLLBACK", "END", "SAVEPOINT", "RELEASE", "LISTEN",
     "NOTIFY", "DISCARD", "CHECKPOINT", "CLUSTER", "REINDEX", "OPTIMIZE", "MSCK", "PRAGMA", "ATTACH",
     "DETACH", "INSTALL", "SECURITY", "DEALLOCATE", "USE", "UNDROP", "PRINT",
-    "KILL", "FLUSH", "PUT", "LIST", "REMOVE", "PURGE",
+    "KILL", "FLUSH", "PUT", "LIST", "REMOVE", "PURGE", "COLLECT",
 }  # fmt: skip
 _MOVING = {"APPEND", "SWITCH", "EXCHANGE", "SWAP", "ATTACH"}  # ALTER TABLE .. that moves rows
 _NO_ROWS = {
@@ -26,8 +26,11 @@ SECOND_WORDS = {
     "START": {"TRANSACTION"},
 }
 _SEARCH_PATH = re.compile(
-    r"(?:(?:local|session)\s+)?(?:search_path|schema)(?:\s+to\b|\s*=|\s+(?='))\s*(.+)", re.I | re.S
+    r"(?:(?:local|session)\s+)?(?:set\s+)?(?:search_path|(?:current_)?schema|database)\b"
+    r"(?:\s+to\b|\s*=)?\s*(.+)",
+    re.I | re.S,
 )
+_CATALOG = re.compile(r"catalog\s+[`'\"]?([^\s`'\"]+)", re.I)
 
 
 def is_harmless(word: str, rest: list[str]) -> bool:
@@ -46,10 +49,19 @@ def is_known(word: str, rest: list[str]) -> bool:
 
 
 def search_path(text: str) -> tuple[str, ...]:
-    """The schemas that `SET search_path TO a, b` names, of what follows SET."""
+    """The schemas that `SET search_path TO a, b` names, of what follows SET.
+
+    So do Oracle's `ALTER SESSION SET CURRENT_SCHEMA = a` and Teradata's `SET SESSION DATABASE a`.
+    """
     match = _SEARCH_PATH.match(text.strip())
     parts = match[1].split(",") if match else ()
     return tuple(part.strip().strip("'\"") for part in parts)
+
+
+def catalog(text: str) -> str:
+    """The catalog that Spark's `SET CATALOG c` names, of what follows SET; or ""."""
+    match = _CATALOG.match(text.strip())
+    return match[1] if match else ""
 
 
 # Tables that exchange rows as a whole ----------------------------------------------------------

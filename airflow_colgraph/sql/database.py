@@ -14,6 +14,7 @@ from airflow_colgraph.sql.transformations import NONE
 TableName = tuple[str, ...]
 
 APART = ("postgres", "redshift", "sqlite", "duckdb")  # `public.t` is no temporary table there
+USUAL_SCHEMAS = {"snowflake": "PUBLIC", "tsql": "dbo"}  # of `catalog..table`
 TEMPORARY = {"temp", "pg_temp"}  # schemas of temporary tables
 
 
@@ -29,7 +30,8 @@ class Place(NamedTuple):
     def whole(self, parts: Iterable[str]) -> TableName:
         """The whole name of a table; what the connection does not say stays away."""
         named = list(parts)
-        own = named[-self.levels :]
+        own = [part or USUAL_SCHEMAS.get(self.dialect, self.schema) for part in named]
+        own = own[-self.levels :]
         if self.levels == 1:  # SQLite: a table of an attached database has its name before it
             own = [part for part in named[-2:] if part.casefold() not in ("main", "temp")]
         defaults = [self.catalog, self.schema][-self.levels + 1 :] if self.levels > 1 else []

@@ -20,13 +20,24 @@ def create(node: exp.Create, session: Session) -> None:
     kind = str(node.args.get("kind") or "").upper()
     if kind in ("FUNCTION", "MACRO"):
         define(node, session)
+    if kind == "MODEL" and isinstance(node.expression, exp.Query):  # BigQuery's, which is no table
+        query(node.expression, session.scope())
+        session.database.findings.unread("MODEL")
     if kind not in ("TABLE", "VIEW"):
         return  # an index, a schema, a function: no rows
     source = _copied(node) or node.expression
-    if isinstance(source, (exp.Query, exp.Subquery, exp.Values, exp.Table)):
+    if _is_like(source, session):
+        _create_empty(node, session)
+    elif isinstance(source, (exp.Query, exp.Subquery, exp.Values, exp.Table)):
         _create_as(node, source, session)
     else:
         _create_empty(node, session)
+
+
+def _is_like(source: exp.Expr | None, session: Session) -> bool:
+    """Whether it is ClickHouse's `CREATE TABLE t AS u`, which copies the columns and no rows."""
+    is_table = isinstance(source, exp.Table) and isinstance(source.this, exp.Identifier)
+    return is_table and session.database.place.dialect == "clickhouse"
 
 
 def _create_as(node: exp.Create, source: exp.Expr, session: Session) -> None:
@@ -48,9 +59,11 @@ def _create_empty(node: exp.Create, session: Session) -> None:
     if _property(node, exp.ExecuteAsProperty):  # of a prepared statement
         session.database.findings.unread("EXECUTE")
     like = next(iter(node.find_all(exp.LikeProperty)), None)
+    model = node.expression if like is None else like.this
     columns = tuple(listed)
-    if like is not None and isinstance(like.this, exp.Table):
-        columns = session.database.columns_of(session.database.whole(parts_of(like.this))) or ()
+    if isinstance(model, exp.Table):
+        mark_all(model, session.database.findings)
+        columns = session.database.columns_of(session.database.whole(parts_of(model))) or ()
     if _is_temporary(node, table):
         empty = tuple((name, NONE) for name in columns)
         session.database.temporary[parts_of(table)] = Relation(empty)
@@ -68,7 +81,8 @@ def _property(node: exp.Create, kind: type[exp.Expr]) -> exp.Expr | None:
 
 
 def _is_temporary(node: exp.Create, table: exp.Table) -> bool:
-    return bool(_property(node, exp.TemporaryProperty)) or is_temporary_name(table)
+    kinds = (exp.TemporaryProperty, exp.VolatileProperty, exp.StabilityProperty)  # VOLATILE
+    return any(_property(node, kind) for kind in kinds) or is_temporary_name(table)
 
 
 def _as_defined(
@@ -205,14 +219,29 @@ def use(node: exp.Use, session: Session) -> None:
     session.database.place = changed
 
 
+# What is set, by dialect and the setting's name.
+PLACES = {
+    "": {"search_path": "schema"},
+    "bigquery": {"dataset_id": "schema", "dataset_project_id": "catalog"},
+    "duckdb": {"search_path": "schema", "schema": "schema"},
+}
+
+
 def set_(node: exp.Set, session: Session) -> None:
     """`SET search_path = a, b` changes what an unqualified name means; a variable has a value."""
     for item in node.expressions:
         setting = item.this
-        if isinstance(setting, exp.EQ) and setting.this.name.casefold() == "search_path":
-            first = setting.expression
-            set_search_path((str(first.name or first.this),), session)
-        elif isinstance(setting, exp.EQ):
+        if not isinstance(setting, exp.EQ):
+            continue
+        inner = next(iter(setting.this.find_all(exp.Var)), setting.this)  # @@dataset_id
+        value = setting.expression
+        text, dialect = str(value.name or value.this), session.database.place.dialect
+        kind = PLACES.get(dialect, PLACES[""]).get(inner.name.casefold())
+        if kind == "catalog":
+            set_catalog(text, session)
+        elif kind:
+            set_search_path(tuple(part.strip() for part in text.split(",")), session)
+        else:
             set_variable(setting, session)
 
 
@@ -221,4 +250,11 @@ def set_search_path(schemas: tuple[str, ...], session: Session) -> None:
     named = [schema for schema in schemas if schema not in ("", "$user", "pg_temp", "pg_catalog")]
     if named:
         place = session.database.place
+        named = [name.upper() for name in named] if place.dialect == "oracle" else named
         session.database.place = place._replace(schema=named[0], path=tuple(named[1:]))
+
+
+def set_catalog(name: str, session: Session) -> None:
+    """The catalog of an unqualified name from here on."""
+    if name:
+        session.database.place = session.database.place._replace(catalog=name)

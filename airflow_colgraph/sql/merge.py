@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from sqlglot import exp
 
 from airflow_colgraph.sql.database import Database, TableName
-from airflow_colgraph.sql.expressions import inputs_of
+from airflow_colgraph.sql.expressions import function_name, inputs_of
 from airflow_colgraph.sql.from_items import from_items
 from airflow_colgraph.sql.names import parts_of
 from airflow_colgraph.sql.queries import with_ctes
@@ -142,8 +142,10 @@ def _assigned(act: exp.Update, scope: Scope, source: Relation, into: _Target) ->
 def _inserted(act: exp.Insert, scope: Scope, source: Relation, into: _Target) -> Pairs:
     """What INSERT of a clause puts into the target's columns."""
     target, values, names = act.this, act.expression, []
-    if isinstance(target, exp.Tuple) and not values:
-        values = next(iter(target.expressions), None)
+    if isinstance(target, exp.Tuple) and not values:  # Teradata: INSERT (s.a, s.b)
+        first = next(iter(target.expressions), None)
+        is_whole = isinstance(first, exp.Alias) or function_name(first) == "VALUES"
+        values = first if is_whole else target
     elif isinstance(target, (exp.Tuple, exp.Schema)):
         names = [column.name for column in target.expressions]
     is_by_name = isinstance(values, exp.Alias) and values.alias.upper() == "NAME"

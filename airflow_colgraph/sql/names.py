@@ -47,9 +47,14 @@ def _by_function(item: exp.Expr) -> str:
 
 
 def parts_of(table: exp.Table) -> tuple[str, ...]:
-    """The parts of a table's name; that of a temporary table starts with `#`, as in T-SQL."""
+    """The parts of a table's name; the schema of `catalog..table` is "".
+
+    That of a temporary table starts with `#`, as in T-SQL, where all are in one database.
+    """
     *before, last = (str(part.name) for part in table.parts)
-    return (*before, f"#{last.lstrip('#')}") if is_temporary_name(table) else (*before, last)
+    if table.args.get("db") == "" and table.catalog:
+        before = [table.catalog, ""]
+    return (f"#{last.lstrip('#')}",) if is_temporary_name(table) else (*before, last)
 
 
 def is_temporary_name(table: exp.Table) -> bool:

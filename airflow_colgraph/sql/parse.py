@@ -89,7 +89,7 @@ def _at(statement: exp.Expr, line: int) -> exp.Expr:
 
 
 # Where a name keeps the case in which it is written, and is found in any case.
-KEEP_CASE = ("bigquery", "duckdb", "fabric", "mysql", "sqlite", "tsql")
+KEEP_CASE = ("bigquery", "duckdb", "fabric", "mysql", "sqlite", "teradata", "tsql")
 LOWER_TABLES = ("databricks", "spark", "spark2", "hive")  # the same, but for names of tables
 
 
@@ -213,7 +213,9 @@ def _annotated(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Exp
     """The trees of a statement, with what sqlglot's trees have no place for."""
     first, words = tokens[0].text.upper(), words_of(tokens)
     if first == "REPLACE" and len(tokens) > 1:  # MySQL's and SQLite's INSERT OR REPLACE
-        text = f"INSERT{text[len('REPLACE') :]}"
+        verb = "CREATE OR REPLACE" if words[1] == "VIEW" else "INSERT"  # Teradata's REPLACE VIEW
+        text = f"{verb}{text[len('REPLACE') :]}"
+        tokens = dialect.tokenize(text)
     variables: list[str] = []
     if _name(dialect) == "mysql" and "INTO" in words and first in ("SELECT", "WITH"):
         text, variables = variables_into(text, tokens)
@@ -255,10 +257,15 @@ def _trees(text: str, first: str, dialect: Dialect) -> list[exp.Expr]:
         return [exp.Command(this=first)]
     return [
         _named(_with_keys(statement), dialect)
-        for tree in trees
+        for tree in map(_unlocked, trees)
         if tree is not None
         for statement in _in_blocks(tree)
     ]
+
+
+def _unlocked(tree: exp.Expr | None) -> exp.Expr | None:
+    """The query behind Teradata's `LOCKING ROW FOR ACCESS`."""
+    return tree.expression if isinstance(tree, exp.LockingStatement) else tree
 
 
 def _with_keys(tree: exp.Expr) -> exp.Expr:
@@ -294,10 +301,12 @@ def _in_blocks(node: exp.Expr) -> Iterator[exp.Expr]:
 def _named(tree: exp.Expr, dialect: Dialect) -> exp.Expr:
     """With `IDENTIFIER('t')`, `TABLE('t')` and T-SQL's `@t` as the tables that they name.
 
-    ClickHouse's `a.1` is a member of `a`.
+    ClickHouse's `a.1` is a member of `a`; `|> AS t` is read from as a table.
     """
 
     def table(node: exp.Expr) -> exp.Expr:
+        if isinstance(node, exp.TableAlias) and isinstance(node.parent, exp.From):
+            return exp.Table(this=node.this)
         is_variable = isinstance(node, exp.Table) and isinstance(node.this, exp.Parameter)
         if is_variable and isinstance(dialect, TSQL):
             node.set("this", exp.to_identifier(f"@{node.this.name}"))

@@ -80,6 +80,9 @@ def projected(node: exp.Select, tables: From, scope: Scope) -> tuple[Relation, S
     for at, item in enumerate(node.expressions):
         if is_star(item):
             selected.add_star(starred(item, tables, selected.scope))
+        elif isinstance(item, exp.Aliases) and is_star(item.this):  # Trino: r.* AS (a, b)
+            names = [name.name for name in item.expressions]
+            selected.add_star(starred(item.this, tables, selected.scope).renamed(names))
         elif isinstance(item, (exp.Aliases, exp.QueryTransform)):  # several columns of one function
             selected.columns += _several(item, selected.scope)
         elif item.find(exp.Columns):

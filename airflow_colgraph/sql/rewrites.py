@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from sqlglot.tokens import Token  # type: ignore[attr-defined]
 
@@ -227,6 +227,55 @@ def _delete_from(whole: _Text, at: int) -> None:
         whole.replace(1, 1)
 
 
+def _pipe_operator(whole: _Text, at: int) -> None:
+    """The operators `|> SET`, `|> DROP` and `|> RENAME` as a star with its clauses."""
+    words = whole.words
+    if words[at - 1] != "|>" or words[at] not in PIPED:
+        return
+    items = list(_items(words, at + 1))
+    said = [whole.said(first, last) for first, last in items]
+    if words[at] == "SET":
+        said = [
+            f"{whole.said(first + 2, last)} AS {whole.said(first, first)}" for first, last in items
+        ]
+    clause = ", ".join(said)
+    whole.replace(at, items[-1][1], f"SELECT * {PIPED[words[at]]} ({clause})")
+
+
+def _copied_table(whole: _Text, at: int) -> None:
+    """ClickHouse's `CREATE TABLE t CLONE AS u`."""
+    if whole.words[at : at + 2] == ["CLONE", "AS"] and whole.words[0] == "CREATE":
+        whole.replace(at, at + 1, "AS SELECT * FROM")
+
+
+def _without_lock(whole: _Text, at: int) -> None:
+    """Teradata's `LOCKING TABLE t FOR ACCESS` before a query."""
+    words = whole.words
+    if words[at] in ("LOCKING", "LOCK") and words[at + 1] in ("ROW", "TABLE", "VIEW", "DATABASE"):
+        end = next(place for place in range(at, len(words)) if words[place] in ("FOR", "IN")) + 1
+        whole.replace(at, end + (words[end + 1 : end + 2] == ["MODE"]))
+
+
+def _without_alternative(whole: _Text, at: int) -> None:
+    """SQLite's `UPDATE OR IGNORE t`."""
+    if at == 1 and whole.words[:2] == ["UPDATE", "OR"]:
+        whole.replace(1, 2)
+
+
+def _items(words: list[str], start: int) -> Iterator[tuple[int, int]]:
+    """Where the items of a list with commas start and end, up to the next `|>`."""
+    depth = 0
+    for at, word in enumerate(words[start:], start):
+        if depth == 0 and word in (",", "|>", ")"):
+            yield start, at - 1
+            start = at + 1
+            if word != ",":
+                return
+        depth += (word in ("(", "[")) - (word in (")", "]"))
+    yield start, len(words) - 1
+
+
+PIPED = {"SET": "REPLACE", "DROP": "EXCEPT", "RENAME": "RENAME"}
 # What a dialect's statements get in place of their words, by the place of one of them.
 CHANGES: dict[Callable[[_Text, int], None], tuple[str, ...]] = {
     _without_hint: ("tsql", "fabric"),
@@ -236,4 +285,8 @@ CHANGES: dict[Callable[[_Text, int], None], tuple[str, ...]] = {
     _without_ignore: ("mysql",),
     _upserted_value: ("mysql",),
     _bracketed_pivot: ("duckdb",),
+    _copied_table: ("clickhouse",),
+    _without_alternative: ("sqlite",),
+    _without_lock: ("teradata",),
+    _pipe_operator: ("bigquery", "databricks", "spark"),
 }

@@ -194,14 +194,30 @@ class Scope:
             scope = scope.outer
         return members or (self.source(*parts) if len(parts) == 1 else None)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether a table of the query has unknown columns."""
+        return any(relation.is_open for relation in self.sources.values())
+
+    def has_column(self, parts: tuple[str, ...]) -> bool:
+        """Whether names are a column, or a member of one, as far as the columns are known."""
+        scope: Scope | None = self
+        while scope is not None:
+            own = {*scope.parameters, *scope.using, *scope.aliases}
+            listed = (of.listed(parts[0]) for of in scope.sources.values())
+            is_qualified = any(scope.called(parts[:at]) for at in range(1, len(parts)))
+            if is_qualified or parts[0].casefold() in own or any(of is not None for of in listed):
+                return True
+            scope = scope.outer
+        return False
+
     def _own_or_outer(self, name: str, aliases_first: bool) -> Inputs | None:
         scope: Scope | None = self
         while scope is not None and self.environment.dialect in EXACT:
             inputs = scope._exactly(name, aliases_first)
             if inputs is not None:
                 return inputs
-            is_open = any(relation.is_open for relation in scope.sources.values())
-            scope = None if is_open else scope.outer
+            scope = None if scope.is_open else scope.outer
         scope = self
         while scope is not None:
             inputs = scope._own(name, aliases_first)

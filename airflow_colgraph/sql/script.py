@@ -20,7 +20,7 @@ from sqlglot import exp
 from airflow_colgraph.sql import ddl
 from airflow_colgraph.sql.accounts import unmarked
 from airflow_colgraph.sql.changes import returned
-from airflow_colgraph.sql.commands import is_harmless, is_known, search_path
+from airflow_colgraph.sql.commands import catalog, is_harmless, is_known, search_path
 from airflow_colgraph.sql.database import Database, Place, TableName
 from airflow_colgraph.sql.digests import Statements
 from airflow_colgraph.sql.exchanges import exchange
@@ -192,8 +192,9 @@ def _command(node: exp.Command, session: Session) -> None:
         unload(text, session)
     elif word == EXCHANGE.upper():
         exchange(text, session)
-    elif word == "SET":
+    elif word == "SET" or (word == "ALTER" and text.lstrip().upper().startswith("SESSION")):
         ddl.set_search_path(search_path(text), session)
+        ddl.set_catalog(catalog(text), session)
     elif not is_harmless(word, text.upper().split()):
         session.database.findings.unread(word if word != COMMAND.upper() else COMMAND)
 

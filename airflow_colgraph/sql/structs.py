@@ -9,6 +9,7 @@ from typing import Any
 from sqlglot import exp
 
 from airflow_colgraph.sql.expressions import function_name, inputs_of, rule
+from airflow_colgraph.sql.methods import CALLS, column_named, is_method, of_method
 from airflow_colgraph.sql.relation import Findings, Relation
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.transformations import (
@@ -76,9 +77,14 @@ def _member(node: exp.Dot, scope: Scope) -> Relation | None:
 
 @rule("Dot")
 def _dot(node: exp.Dot, scope: Scope) -> Inputs:
-    """A member of a struct, or a function that has a schema: `dbo.f(x)`."""
-    if isinstance(node.expression, (exp.Func, exp.Anonymous)):
+    """A member of a struct, a method, or a function that has a schema: `dbo.f(x)`."""
+    if is_method(node, scope):
+        return of_method(node, scope)
+    if isinstance(node.expression, CALLS):
         return inputs_of(node.expression, scope)
+    column = column_named(node)
+    if column is not None:
+        return inputs_of(column, scope)
     whole = through(TRANSFORMATION, [inputs_of(node.this, scope)])
     members = quietly(node.this, scope)
     if members and isinstance(node.expression, exp.Literal):  # ClickHouse: tuple(a, b).2

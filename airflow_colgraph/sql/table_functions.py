@@ -10,6 +10,7 @@ from sqlglot import exp
 from airflow_colgraph.sql.accounts import mark, mark_all
 from airflow_colgraph.sql.expressions import QUERIES, function_name, inputs_of
 from airflow_colgraph.sql.function_names import FILES, is_unknown, row_columns
+from airflow_colgraph.sql.methods import without_schema
 from airflow_colgraph.sql.relation import Relation, file_name
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.structs import quietly
@@ -25,7 +26,7 @@ BY_PATH = {"duckdb", "databricks", "spark", "spark2", "snowflake"}
 
 def of_function(item: exp.Expr, scope: Scope, alias: exp.Expr | None = None) -> Relation:
     """A function that returns rows: each column is made of all its arguments."""
-    inner = item.this if isinstance(item, exp.TableFromRows) else item
+    inner = without_schema(item.this if isinstance(item, exp.TableFromRows) else item, scope)
     function = scope.environment.functions.get(function_name(inner))
     if function is not None and isinstance(function.body, exp.Query):
         arguments = [inputs_of(part, scope) for part in inner.expressions]

@@ -10,6 +10,7 @@ from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.session import Session
 from airflow_colgraph.sql.transformations import NONE, Inputs, union
+from airflow_colgraph.sql.writes import assigned
 
 
 def declare(node: exp.Declare, session: Session) -> None:
@@ -27,8 +28,8 @@ def declare(node: exp.Declare, session: Session) -> None:
 
 def set_variable(setting: exp.EQ, session: Session) -> None:
     """`SET x = (SELECT ..)`, also of several: `SET (x, y) = (SELECT ..)`."""
-    names = setting.this.expressions if isinstance(setting.this, exp.Tuple) else [setting.this]
-    assign(names, inputs_of(setting.expression, session.scope()), session)
+    for name, inputs in assigned([setting], session.scope()):
+        assign([name], inputs, session)
 
 
 def assign(names: Iterable[exp.Expr], inputs: Inputs, session: Session) -> None:

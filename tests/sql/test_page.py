@@ -85,6 +85,16 @@ SHOWN = {
         "SET @x = (SELECT max(id) FROM raw); INSERT INTO other (id) VALUES (@x)",
         "  id <- shop.raw.id AGGREGATION",
     ),
+    "`USE`": (
+        "oracle",
+        "ALTER SESSION SET CURRENT_SCHEMA = stage; INSERT INTO t (id) SELECT id FROM u",
+        "  ID <- shop.STAGE.U.ID IDENTITY",
+    ),
+    "BigQuery's `CREATE MODEL`": (
+        "bigquery",
+        "CREATE MODEL m OPTIONS (model_type = 'x') AS SELECT id FROM raw",
+        "reads shop.public.raw",
+    ),
     "`CALL`": ("postgres", "CALL f()", "opaque: CALL"),
     "a user's function": (
         "postgres",

@@ -32,6 +32,8 @@ ITSELF = (
 )
 PSEUDO = "a sequence becomes a column, a variable one of T-SQL's names"
 SCHEMA = "a table with its schema is taken for the expression of its name"
+PLACE = "a statement before says in which schema names are"
+METHODS = "a method's column is no column"
 APART = "here `t.*` is without the columns of USING"
 DIFFERENT = {  # by how the statement begins, with its dialect
     "bigquery insert into mart (id, customer) select id, to_json_string(t)": ROWS,
@@ -49,6 +51,12 @@ DIFFERENT = {  # by how the statement begins, with its dialect
     "bigquery create table public.x as select r.* from (select array_agg(t": ROWS,
     "postgres create table x as with recursive orders as (select id, v from raw": SCHEMA,
     "trino create table x as select l.*, r.* from prev.items": APART,
+    "bigquery set @@dataset_id": PLACE,
+    "databricks set catalog": PLACE,
+    "duckdb set schema": PLACE,
+    "oracle alter session set current_schema": PLACE,
+    "teradata set session database": PLACE,
+    "oracle create table made as select r.state.extract": METHODS,
     "tsql declare @x int; select @x = max(id)": PSEUDO,
     "tsql declare @x int select @x = max(id)": PSEUDO,
 }

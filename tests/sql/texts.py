@@ -33,6 +33,7 @@ PLACES = {
     "mysql": Place("mysql", "", "shop", 2),
     "snowflake": Place("snowflake", "SHOP", "PUBLIC"),
     "sqlite": Place("sqlite", levels=1),
+    "teradata": Place("teradata", "", "shop", 2),
     "tsql": Place("tsql", "shop", "dbo"),
     **{name: Place(name, "", "shop", 2) for name in ("clickhouse", "hive")},
 }

@@ -606,3 +606,44 @@ CURRENT_TIMESTAMP() AS ts FROM public.raw WINDOW w AS (PARTITION BY state)
 --   id <- shop.public.raw.id IDENTITY
 --   ts <-
 -- unresolved: Unread
+
+declare a, b string; set (a, b) = (select as struct max(state), min(customer) from raw where id >
+3); insert into other (note) values (a)
+-- shop.public.other
+--   note <- shop.public.raw.id FILTER
+--   note <- shop.public.raw.state AGGREGATION
+
+create table x as from raw |> where amount > 3 |> select id, upper(state) as s |> extend id + 1 as k
+|> set s = concat(s, 'x'), k = if(k > 1, k, id) |> rename k as kk |> drop id
+-- shop.public.x CREATE
+--   s <- shop.public.raw.state TRANSFORMATION
+--   kk <- shop.public.raw.id CONDITIONAL
+--   kk <- shop.public.raw.id TRANSFORMATION
+--   * <- shop.public.raw.amount FILTER
+
+create table made as from raw |> as r |> left join orders as o on r.id = o.id |> select r.state, o.v
+-- shop.public.made CREATE
+--   state <- shop.public.raw.state IDENTITY
+--   v <- shop.public.orders.v IDENTITY
+--   * <- shop.public.orders.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+create table made as select as value struct(id as a, state as b) from raw where amount > 3
+-- shop.public.made CREATE
+--   a <- shop.public.raw.id IDENTITY
+--   b <- shop.public.raw.state IDENTITY
+--   * <- shop.public.raw.amount FILTER
+
+create table made as select t.id, t.n from (select as value q from (select id, amount + 1 as n from
+raw) q) t
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   n <- shop.public.raw.amount TRANSFORMATION
+
+set @@dataset_id = 'stage'; set @@dataset_project_id = 'p'; insert into t (id) select id from u
+-- p.stage.t
+--   id <- p.stage.u.id IDENTITY
+
+create or replace model m options (model_type = 'linear_reg') as select id, amount as label from raw
+-- reads shop.public.raw
+-- opaque: MODEL

@@ -321,3 +321,29 @@ create table x engine = Memory as select (id, state) as p, p.1 as a, p.2 as b fr
 --   p <- shop.raw.state TRANSFORMATION
 --   a <- shop.raw.id IDENTITY
 --   b <- shop.raw.state IDENTITY
+
+create table made as raw engine = MergeTree order by id; insert into made select * from raw
+-- shop.made CREATE
+-- shop.made
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.raw.customer IDENTITY
+--   amount <- shop.raw.amount IDENTITY
+--   state <- shop.raw.state IDENTITY
+
+create table made clone as raw
+-- shop.made CREATE
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.raw.customer IDENTITY
+--   amount <- shop.raw.amount IDENTITY
+--   state <- shop.raw.state IDENTITY
+
+create table made engine = Memory as select argMaxIf(state, amount, id > 1) as a,
+argMinState(customer, id) as b, argMax(state, amount) as c from raw
+-- shop.made CREATE
+--   a <- shop.raw.amount CONDITIONAL
+--   a <- shop.raw.id FILTER
+--   a <- shop.raw.state AGGREGATION
+--   b <- shop.raw.customer AGGREGATION
+--   b <- shop.raw.id CONDITIONAL
+--   c <- shop.raw.amount CONDITIONAL
+--   c <- shop.raw.state AGGREGATION

@@ -705,3 +705,12 @@ by upper(state) as state, customer
 --   * <- shop.public.raw.customer GROUP_BY
 --   * <- shop.public.raw.id FILTER
 --   * <- shop.public.raw.state GROUP_BY
+
+create table made as (from raw |> set state = upper(state) |> drop customer, id)
+-- shop.public.made CREATE
+--   amount <- shop.public.raw.amount IDENTITY
+--   state <- shop.public.raw.state TRANSFORMATION
+
+set catalog d; insert into t2 (id) select id from u
+-- d.public.t2
+--   id <- d.public.u.id IDENTITY

@@ -631,3 +631,16 @@ insert into mart by position select id, customer, amount from raw
 --   id <- shop.public.raw.id IDENTITY
 --   customer <- shop.public.raw.customer IDENTITY
 --   total <- shop.public.raw.amount IDENTITY
+
+create table made as select state.upper().concat(customer) a, r.amount.sum() b from raw r
+-- shop.public.made CREATE
+--   a <- shop.public.raw.customer TRANSFORMATION
+--   a <- shop.public.raw.state TRANSFORMATION
+--   b <- shop.public.raw.amount AGGREGATION
+
+set schema = 'x'; insert into t (id) select id from u; set search_path = 'y,public'; insert into t2
+(id) select id from raw
+-- shop.x.t
+--   id <- shop.x.u.id IDENTITY
+-- shop.y.t2
+--   id <- shop.public.raw.id IDENTITY

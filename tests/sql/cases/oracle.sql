@@ -291,3 +291,15 @@ update (select * from mart where id > 3) set total = id
 --   CUSTOMER <- shop.public.MART.CUSTOMER IDENTITY
 --   TOTAL <- shop.public.MART.ID IDENTITY
 --   * <- shop.public.MART.ID FILTER
+
+create table made as select r.state.extract('/a').getStringVal() x, state.extract(r.customer) y,
+pkg.f(id) z from raw r
+-- shop.public.MADE CREATE
+--   X <- shop.public.RAW.STATE TRANSFORMATION
+--   Y <- shop.public.RAW.CUSTOMER TRANSFORMATION
+--   Y <- shop.public.RAW.STATE TRANSFORMATION
+--   Z <- shop.public.RAW.ID TRANSFORMATION
+
+alter session set current_schema = stage; insert into t (id) select id from u
+-- shop.STAGE.T
+--   ID <- shop.STAGE.U.ID IDENTITY

@@ -761,3 +761,15 @@ create table x as select f.*, r.id from raw r, table(flatten(r.state)) f
 --   VALUE <- SHOP.PUBLIC.RAW.STATE TRANSFORMATION
 --   THIS <- SHOP.PUBLIC.RAW.STATE TRANSFORMATION
 --   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+
+insert into shop..other (id) select id from shop..raw
+-- SHOP.PUBLIC.OTHER
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+
+create table made as select id, sum(amount) as s from raw group by all order by all
+-- SHOP.PUBLIC.MADE CREATE
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   S <- SHOP.PUBLIC.RAW.AMOUNT AGGREGATION
+--   * <- SHOP.PUBLIC.RAW.AMOUNT SORT
+--   * <- SHOP.PUBLIC.RAW.ID GROUP_BY
+--   * <- SHOP.PUBLIC.RAW.ID SORT

@@ -191,3 +191,12 @@ create table x as select id, note as ID, note as id from other
 --   id <- other.id IDENTITY
 --   ID:1 <- other.note IDENTITY
 --   id:2 <- other.note IDENTITY
+
+update or ignore other set (note, id) = (select state, amount from raw where raw.id = other.id)
+-- other
+--   id <- other.id FILTER
+--   id <- raw.amount IDENTITY
+--   id <- raw.id FILTER
+--   note <- other.id FILTER
+--   note <- raw.id FILTER
+--   note <- raw.state IDENTITY

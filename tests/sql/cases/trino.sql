@@ -251,3 +251,10 @@ CREATE TABLE x AS WITH RECURSIVE t(x, y) AS (SELECT id, amount FROM raw UNION AL
 --   y <- shop.public.raw.amount IDENTITY
 --   y <- shop.public.raw.amount TRANSFORMATION
 --   * <- shop.public.raw.id FILTER
+
+create table made as select r.* as (p, q), r.a from (select cast(row(id, state) as row(a bigint, b
+varchar)) as r from raw)
+-- shop.public.made CREATE
+--   p <- shop.public.raw.id TRANSFORMATION
+--   q <- shop.public.raw.state TRANSFORMATION
+--   a <- shop.public.raw.id TRANSFORMATION

@@ -701,3 +701,32 @@ into mart (id, total) select #u.id, #u.z from #u
 insert into mart (id, total) exec dbo.load_mart @day = 3
 -- shop.dbo.mart
 -- opaque: Execute
+
+select r.id, t.c.value('(./@a)[1]', 'int') as a, r.state.STDistance(r.customer) s, dbo.f(r.id) as f
+into made from raw r cross apply r.state.nodes('/root/a') as t(c)
+-- shop.dbo.made CREATE
+--   id <- shop.dbo.raw.id IDENTITY
+--   a <- shop.dbo.raw.state TRANSFORMATION
+--   s <- shop.dbo.raw.customer TRANSFORMATION
+--   s <- shop.dbo.raw.state TRANSFORMATION
+--   f <- shop.dbo.raw.id TRANSFORMATION
+
+select r.id, f.a into made from raw r cross apply dbo.my_fn(r.state) f
+-- shop.dbo.made CREATE
+--   id <- shop.dbo.raw.id IDENTITY
+--   a <- shop.dbo.raw.state TRANSFORMATION
+-- opaque: MY_FN
+
+select doc.value('a', 'int') as a, b.doc.query('b') as c, dbo.f(k) as d into made from nope b
+-- shop.dbo.made CREATE
+--   a <- shop.dbo.nope.doc TRANSFORMATION
+--   c <- shop.dbo.nope.doc TRANSFORMATION
+--   d <- shop.dbo.nope.k TRANSFORMATION
+
+insert into shop..other (id) select id from shop..raw; select * into tempdb..#t from sales..raw;
+insert into mart (id) select k from tempdb.dbo.#t
+-- shop.dbo.other
+--   id <- shop.dbo.raw.id IDENTITY
+-- shop.dbo.mart
+--   id <- sales.dbo.raw.k IDENTITY
+-- unresolved: Star

@@ -1,0 +1,55 @@
+create multiset volatile table vt, no log, no fallback as (select id, state as s from raw) with data
+primary index (id) on commit preserve rows; insert into other sel id, s from vt
+-- shop.other
+--   id <- shop.raw.id IDENTITY
+--   note <- shop.raw.state IDENTITY
+
+merge into other t using (select id, state from raw) s on t.id = s.id when matched then update set
+note = s.state when not matched then insert (s.id, s.state)
+-- shop.other
+--   note <- shop.raw.state IDENTITY
+--   id <- shop.other.id IDENTITY
+--   id <- shop.raw.id IDENTITY
+--   * <- shop.other.id JOIN
+--   * <- shop.raw.id JOIN
+
+locking row for access select id from raw; insert into other locking table raw for access select id,
+state from raw
+-- shop.other
+--   id <- shop.raw.id IDENTITY
+--   note <- shop.raw.state IDENTITY
+
+replace view v as locking row for access select ID, state mod 3 m, zeroifnull(amount) z from RAW
+-- shop.v OVERWRITE
+--   ID <- shop.raw.id IDENTITY
+--   m <- shop.raw.state TRANSFORMATION
+--   z <- shop.raw.amount CONDITIONAL
+--   z <- shop.raw.amount TRANSFORMATION
+
+collect statistics column (id) on raw; create table Made as (sel top 10 id, amount * 2 as dbl, dbl +
+1 as tri from raw qualify row_number() over (partition by state order by id) = 1) with data no
+primary index
+-- shop.Made CREATE
+--   id <- shop.raw.id IDENTITY
+--   dbl <- shop.raw.amount TRANSFORMATION
+--   tri <- shop.raw.amount TRANSFORMATION
+--   * <- shop.raw.id FILTER
+--   * <- shop.raw.state FILTER
+
+update mart from raw r set total = r.amount where r.id = mart.id; del from other where id in (sel id
+from raw)
+-- shop.mart
+--   id <- shop.mart.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   total <- shop.raw.amount IDENTITY
+--   * <- shop.mart.id JOIN
+--   * <- shop.raw.id JOIN
+-- shop.other
+--   id <- shop.other.id IDENTITY
+--   note <- shop.other.note IDENTITY
+--   * <- shop.other.id FILTER
+--   * <- shop.raw.id FILTER
+
+set session database s2; insert into t (id) select id from u
+-- s2.t
+--   id <- s2.u.id IDENTITY
