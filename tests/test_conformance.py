@@ -1,10 +1,12 @@
 """The readers of other projects' suites, on suites of our own that are as small as can be."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from oracles.conformance import marquez
+from oracles.conformance import datahub, marquez
 from oracles.conformance.__main__ import main
 from oracles.conformance.kyuubi import NONE, Verdict, row
 from oracles.conformance.scala_tests import Step, UnreadError, bodies, steps
@@ -117,3 +119,49 @@ def test_only_the_edges_of_a_reason_are_excused() -> None:
         "s: missing a <- source_t.a",
         "a statement: extra a <- u.a, missing a <- t.a",
     ]
+
+
+def golden(orders: str, total: str) -> list[dict[str, Any]]:
+    """What DataHub's converter proposes: two datasets, and an edge in its form."""
+    totals = "urn:li:dataset:(urn:li:dataPlatform:hive,shop.totals,PROD)"
+    read = f"urn:li:dataset:(urn:li:dataPlatform:{orders},PROD)"
+    target, source = (
+        f"urn:li:schemaField:({each})".replace("/", "~1")
+        for each in (f"{totals},{total}", f"{read},amount")
+    )
+    path = f"/fineGrainedLineages/DIRECT:AGGREGATION/{target}/NONE/{source}"
+    return [
+        {"entityType": "dataset", "entityUrn": totals, "aspectName": "status", "aspect": {}},
+        {"entityType": "dataset", "entityUrn": read, "aspectName": "status", "aspect": {}},
+        {
+            "entityType": "dataJob",
+            "entityUrn": "urn:li:dataJob:x",
+            "aspectName": "dataJobInputOutput",
+            "aspect": [{"op": "add", "path": path, "value": {}}],
+        },
+    ]
+
+
+@pytest.mark.parametrize(
+    ("orders", "total", "right", "wrong"),
+    [("file,/lake/orders", "sum(amount)", (2, 0), (0, 0)), ("s3,x", "other", (1, 0), (2, 2))],
+)
+def test_golden_files_of_datahub_are_compared_with_the_export(
+    tmp_path: Path, orders: str, total: str, right: tuple[int, int], wrong: tuple[int, int]
+) -> None:
+    """The golden file of an event of our own; parentheses are escaped by us only."""
+    event = copy_event("load", 1, "/lake/totals", {"sum(amount)": "/lake/orders:amount"})
+    event["inputs"] = [{"namespace": "n", "name": "/lake/orders"}]
+    facets = event["outputs"][0]["facets"]
+    link = {"namespace": "hive://m:9083", "name": "shop.totals", "type": "TABLE"}
+    facets["symlinks"] = {"identifiers": [link]}
+    events = tmp_path / "tests" / "consumer" / "scenarios" / "shop" / "events"
+    files = tmp_path / "datahub" / datahub.GOLDEN / "shop"
+    for folder in (events, files):
+        folder.mkdir(parents=True)
+    (events / "1.json").write_text(json.dumps(event).replace('"n"', '"file"'))
+    (files / "1.json").write_text(json.dumps(golden(orders, total)))
+    rows = list(datahub.rows(tmp_path / "datahub", tmp_path / "tests"))
+    assert tuple(row.right for row in rows) == right
+    assert tuple(len(row.wrong) for row in rows) == wrong
+    assert rows[1].reasons == ({datahub.RAW: 1} if total == "sum(amount)" else {})

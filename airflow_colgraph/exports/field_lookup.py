@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.exports.datahub.platform import Mapping, to_datahub
+from airflow_colgraph.exports.datahub.platform import Mapping, named
 from airflow_colgraph.exports.datahub.urn import FieldUrn, UrnError, encode, parse_field
 from airflow_colgraph.exports.path_forms import (
     AmbiguousPath,
@@ -21,7 +21,9 @@ from airflow_colgraph.exports.path_forms import (
 from airflow_colgraph.exports.schema.model import SchemaError, fields
 from airflow_colgraph.exports.schema.openlineage import from_openlineage, nested
 from airflow_colgraph.store.errors import QuestionError
+from airflow_colgraph.store.model.latest_lineage import Dataset
 from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query.latest_lineage import other_names
 from airflow_colgraph.store.query.lookup import fields_of, find_dataset, schemas_of
 from airflow_colgraph.store.store import Store
 
@@ -83,7 +85,9 @@ def paths_of(
     if not bodies:
         return []
     schema = from_openlineage({"fields": nested(bodies[-1])})
-    urn = to_datahub(dataset.namespace, dataset.name, mapping)
+    name_in_force = Dataset(dataset.namespace, dataset.name)
+    others = other_names(connection, [name_in_force]).get(name_in_force, ())
+    urn = named(name_in_force, others, mapping)
     rows = {}
     for field in fields(schema):
         paths = {format_: form(schema, format_)(field) for format_ in FORMATS}

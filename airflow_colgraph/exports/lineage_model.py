@@ -15,6 +15,8 @@ from airflow_colgraph.exports.schema.openlineage import from_openlineage
 from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
 from airflow_colgraph.store.model.runs import Job
 
+GLUE_TABLE = "table/"  # begins the name of a table in AWS Glue
+
 
 class JobRead(NamedTuple):
     """What a run read that wrote no dataset: a dashboard, a query."""
@@ -36,6 +38,15 @@ class Tagged(NamedTuple):
     tags: tuple[tuple[str, str, str, str], ...]
 
 
+def is_table(name: str) -> bool:
+    """Whether a symlink's name is that of a table in a catalog, and not a path.
+
+    >>> [is_table(name) for name in ("db.orders", "table/db/orders", "/lake/orders.v2", "/")]
+    [True, True, False, False]
+    """
+    return name.startswith(GLUE_TABLE) or ("." in name and "/" not in name)
+
+
 @dataclass(frozen=True)
 class Lineage:
     """All that one export is made of. `schemas` holds the fields of OpenLineage's schema facet.
@@ -51,7 +62,7 @@ class Lineage:
     schemas: Mapping[Dataset, list[dict[str, Any]]] = field(default_factory=dict)
     unchanged: frozenset[Dataset] = frozenset()
     tags: Mapping[Dataset, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
-    symlinks: Mapping[Dataset, Dataset] = field(default_factory=dict)
+    symlinks: Mapping[Dataset, tuple[Dataset, ...]] = field(default_factory=dict)
     reads: tuple[JobRead, ...] = ()
     tagged: tuple[Tagged, ...] = ()
     producer: str = ""

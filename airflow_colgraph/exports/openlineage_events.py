@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from airflow_colgraph.exports.lineage_model import JobRead, Lineage, Tagged
+from airflow_colgraph.exports.lineage_model import JobRead, Lineage, Tagged, is_table
 from airflow_colgraph.openlineage.facets import DATASET_EVENT, PRODUCER, RUN_EVENT, facet
 from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
 from airflow_colgraph.store.model.runs import Job
@@ -137,12 +137,14 @@ def _dataset(name: Dataset, lineage: Lineage, extra: Json | None = None) -> Json
     columns = lineage.schemas.get(name)
     facets = {"schema": facet("schema", fields=columns)} if columns else {}
     if name in lineage.symlinks:
-        facets["symlinks"] = facet("symlinks", identifiers=[_location(lineage.symlinks[name])])
+        identifiers = [_identifier(other) for other in lineage.symlinks[name]]
+        facets["symlinks"] = facet("symlinks", identifiers=identifiers)
     return {"namespace": name.namespace, "name": name.name, "facets": {**facets, **(extra or {})}}
 
 
-def _location(name: Dataset) -> Json:
-    return {"namespace": name.namespace, "name": name.name, "type": "LOCATION"}
+def _identifier(name: Dataset) -> Json:
+    kind = "TABLE" if is_table(name.name) else "LOCATION"
+    return {"namespace": name.namespace, "name": name.name, "type": kind}
 
 
 def _column_lineage(output: JobOutput, facets: str, producer: str) -> Json:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
-from airflow_colgraph.exports.datahub.platform import BUCKETS, Mapping, to_datahub
+from airflow_colgraph.exports.datahub.platform import BUCKETS, Mapping, in_catalog, named
+from airflow_colgraph.exports.datahub.urn import DatasetUrn
 from airflow_colgraph.exports.lineage_model import Keys, Lineage
 from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
 
@@ -84,11 +85,18 @@ class Names:
         return {"type": self._kind(dataset), "fullyQualifiedName": self.dataset(dataset)}
 
     def _kind(self, dataset: Dataset) -> str:
-        return KINDS.get(to_datahub(*dataset, self.mapping).platform, "table")
+        return KINDS.get(self._named(dataset).platform, "table")
+
+    def _others(self, dataset: Dataset) -> tuple[Dataset, ...]:
+        return self.keys.lineage.symlinks.get(dataset, ())
+
+    def _named(self, dataset: Dataset) -> DatasetUrn:
+        return named(dataset, self._others(dataset), self.mapping)
 
     def _dataset(self, dataset: Dataset) -> str:
         """The fully qualified name; a table that has no database or schema is in `default`."""
-        site, urn = self.mapping.site(dataset.namespace), to_datahub(*dataset, self.mapping)
+        table = in_catalog(dataset, self._others(dataset), self.mapping) or dataset
+        site, urn = self.mapping.site(table.namespace), self._named(dataset)
         name = urn.name.removeprefix(f"{site.instance}." if site.instance else "")
         service = site.instance or urn.platform
         parts = _padded(name) if self._kind(dataset) == "table" else [name]

@@ -26,11 +26,14 @@ def lineage(
 
     Returns:
         A `lineage_model.Lineage`: an output for each job and dataset that it writes, and the
-        latest schemas of all datasets that these name, as fields of OpenLineage's facet.
+        latest schemas of all datasets that these name, as fields of OpenLineage's facet, and other
+        names of datasets.
     """
     latest = latest_lineage.latest_lineage(connection, since, of)
     schemas = {dataset: nested(columns) for dataset, columns in latest.schemas.items()}
-    return Lineage(latest.outputs, schemas, latest.unchanged)
+    every = {*schemas, *(of or ())}.union(*({o.dataset, *o.inputs} for o in latest.outputs))
+    others = latest_lineage.other_names(connection, every if of else None)
+    return Lineage(latest.outputs, schemas, latest.unchanged, symlinks=others)
 
 
 def schemas(connection: Connection) -> Iterator[tuple[Dataset, list[dict[str, Any]]]]:

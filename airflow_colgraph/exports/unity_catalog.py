@@ -116,7 +116,7 @@ def lineage_of(
     """
     written: dict[tuple[Run, Dataset], Written] = {}
     reads: dict[Run, Written] = {}
-    names: dict[Dataset, Dataset] = {}
+    names: dict[Dataset, tuple[Dataset, ...]] = {}
     left_out: Counter[str] = Counter()
     for number, row in rows:
         at, run = _time(number, row), _run(row)
@@ -164,7 +164,7 @@ def _dataset(
     side: str,
     located: Callable[[str], tuple[str, str]],
     namespace: str,
-    names: dict[Dataset, Dataset],
+    names: dict[Dataset, tuple[Dataset, ...]],
 ) -> Dataset | None:
     """The dataset on a side of a row; `names` gets the location of a table that has one."""
     table, path = _text(row, f"{side}_table_full_name"), _text(row, f"{side}_path")
@@ -173,7 +173,7 @@ def _dataset(
         return location
     dataset = Dataset(namespace, table.lower())
     if location:
-        names[dataset] = location
+        names[dataset] = (location,)
     return dataset
 
 

@@ -1,5 +1,6 @@
 """Today's aspects of DataHub as plain JSON."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -258,3 +259,39 @@ def test_an_invalid_schema_is_left_out_with_a_warning() -> None:
         f"Left out: the schema of file {name}. Field 'x' occurs twice in the schema."
         for name in ("/a", "/b")
     ]
+
+
+TABLE = Dataset("hive://m:9083", "demo.facts")
+NAMED = [
+    ((), Mapping(), "hdfs,/demo/fact_orders"),
+    ((TABLE,), Mapping(), "hive,demo.facts"),
+    ((Dataset("file:/warehouse", "demo.facts"),), Mapping(), "hive,demo.facts"),
+    ((Dataset("http://rest:8181", "demo.facts"),), Mapping(), "hive,demo.facts"),
+    ((Dataset("arn:aws:glue:eu:1", "table/demo/facts"),), Mapping(), "glue,demo.facts"),
+    ((Dataset("unity-catalog", "c.demo.facts"),), Mapping(), "databricks,c.demo.facts"),
+    ((Dataset("s3://mirror", "demo/facts"),), Mapping(), "hdfs,/demo/fact_orders"),
+    ((TABLE,), Mapping(symlinks=False), "hdfs,/demo/fact_orders"),
+    (
+        (TABLE,),
+        Mapping(namespaces={"hive://*": Site("iceberg", instance="lake", lowercase=True)}),
+        "iceberg,lake.demo.facts",
+    ),
+]
+
+
+@pytest.mark.parametrize(("others", "mapping", "urn"), NAMED)
+def test_files_of_a_table_go_by_its_name(
+    shop: Lineage, others: tuple[Dataset, ...], mapping: Mapping, urn: str
+) -> None:
+    """As in DataHub's own converter; the same table had two entities there."""
+    lineage = replace(shop, symlinks={FACTS: others, ORDERS: (Dataset("x://y", "a.b"),)})
+    facts = f"urn:li:dataset:(urn:li:dataPlatform:{urn},PROD)"
+    every = aspects(lineage, mapping)
+    assert {(facts, "schemaMetadata"), (KAFKA, "schemaMetadata")} <= every.keys()
+    assert every[facts, "schemaMetadata"]["platform"] == f"urn:li:dataPlatform:{urn.split(',')[0]}"
+    (upstream,) = every[POSTGRES, "upstreamLineage"]["upstreams"]
+    assert upstream["dataset"] == facts
+    assert every[LOAD, "dataJobInputOutput"]["outputDatasets"] == [facts]
+    customer = "customerid" if mapping.namespaces else "customerId"
+    fine = every[facts, "upstreamLineage"]["fineGrainedLineages"][0]
+    assert fine["downstreams"] == [f"urn:li:schemaField:({facts},{customer})"]

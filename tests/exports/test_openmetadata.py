@@ -1,11 +1,13 @@
 """Lineage as OpenMetadata takes it."""
 
+from dataclasses import replace
 from typing import Any
 
 from airflow_colgraph.exports.datahub.platform import Mapping, Site
 from airflow_colgraph.exports.lineage_model import Lineage
 from airflow_colgraph.exports.openmetadata import Names, edges, quoted, with_ids
 from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
+from tests.exports.samples import FACTS
 
 MAPPING = Mapping(namespaces={"postgres://db:5432": Site(instance="warehouse")})
 
@@ -72,6 +74,14 @@ def test_names() -> None:
     assert names.dataset(Dataset("s3://lake", "raw/x.parquet")) == 's3."lake/raw/x.parquet"'
     assert names.column(Dataset("file", "/d"), "a.b") == 'file./d."a.b"'
     assert [quoted(part) for part in ("a", "a.b", 'a"b')] == ["a", '"a.b"', '"a\\"b"']
+
+
+def test_files_of_a_table_go_by_its_name(shop: Lineage) -> None:
+    table = {Dataset(*FACTS): (Dataset("hive://m:9083", "demo.facts"),)}
+    mapping = Mapping(namespaces={"hive://*": Site(instance="lake")})
+    facts, _ = edges(replace(shop, symlinks=table), mapping)
+    made = {"type": "table", "fullyQualifiedName": "lake.default.demo.facts"}
+    assert facts["edge"]["toEntity"] == made
 
 
 def test_ids_take_the_place_of_names(shop: Lineage) -> None:

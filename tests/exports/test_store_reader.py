@@ -182,6 +182,10 @@ def test_a_dataset_of_two_names_is_one() -> None:
         found = lineage(connection)
     assert [(w.dataset, w.inputs) for w in found.outputs] == [(F, (K,)), (D, (F,))]
     assert found.schemas.keys() == {K, F, D}
+    assert found.symlinks == {F: (Dataset("hive://m", "demo.facts"),)}
+    with store.connection() as connection:
+        (alone,) = lineage(connection, of=[D]).symlinks
+    assert alone == F
 
 
 def test_the_order_of_events_does_not_matter() -> None:

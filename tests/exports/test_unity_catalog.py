@@ -90,7 +90,7 @@ def test_rows_of_both_tables_are_one_lineage(text: Any) -> None:
     assert first.inputs == (orders, rates, shops)
     assert second.fields == {"day": (Input(orders, "day"),)}
     assert first.run != second.run
-    assert found.symlinks == {orders: Dataset("s3://lake", "orders")}
+    assert found.symlinks == {orders: (Dataset("s3://lake", "orders"),)}
     (read,) = found.reads
     assert (read.job.name, read.inputs) == ("dashboard_v3/d1", (daily,))
     again = lineage_of(parse_rows(text(ROWS[::-1])), file_dataset)

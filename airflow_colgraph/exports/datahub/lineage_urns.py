@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from airflow_colgraph.exports.datahub.platform import Mapping, lowercases, to_datahub
+from airflow_colgraph.exports.datahub.platform import Mapping, in_catalog, lowercases, named
 from airflow_colgraph.exports.datahub.urn import DatasetUrn, FieldUrn, UrnError, encode
 from airflow_colgraph.exports.lineage_model import Keys, Lineage
 from airflow_colgraph.exports.path_forms import (
@@ -46,7 +46,7 @@ class Urns:
 
     def _named(self, dataset: Dataset) -> DatasetUrn:
         """A dataset as DataHub names it; two datasets of one name are reported."""
-        urn = to_datahub(*dataset, self.mapping)
+        urn = named(dataset, self.others(dataset), self.mapping)
         first = self._first.setdefault(urn, dataset)
         if first != dataset:
             self._once(
@@ -54,6 +54,10 @@ class Urns:
                 f"{dataset.name}; give one of the namespaces an instance in the mapping."
             )
         return urn
+
+    def others(self, dataset: Dataset) -> tuple[Dataset, ...]:
+        """The other names of a dataset."""
+        return self.keys.lineage.symlinks.get(dataset, ())
 
     def _once(self, text: str) -> None:
         if text not in self._warned:
@@ -102,7 +106,8 @@ class Urns:
 
     def cased(self, dataset: Dataset, path: str) -> str:
         """The path in lower case where DataHub's source of that platform writes it so."""
-        return path.lower() if lowercases(dataset.namespace, self.mapping) else path
+        name = in_catalog(dataset, self.others(dataset), self.mapping) or dataset
+        return path.lower() if lowercases(name.namespace, self.mapping) else path
 
     def job(self, job: Job) -> str:
         """The URN of a job: the Airflow task if it is one, else what the name's first dot parts."""

@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 from airflow_colgraph.exports.datahub.urn import ENVIRONMENTS, DatasetUrn
+from airflow_colgraph.exports.lineage_model import GLUE_TABLE, is_table
+from airflow_colgraph.store.model.latest_lineage import Dataset
 
 
 class MappingError(ValueError):
@@ -38,12 +40,14 @@ class Mapping:
     """The environment of all datasets and what is different for some namespaces.
 
     A namespace is matched exactly or, with a `*` at its end, by how it starts; the longest wins.
+    With `symlinks` a location that has a name in a catalog goes by that name.
     """
 
     env: str = "PROD"
     namespaces: dict[str, Site] = field(default_factory=dict)
     orchestrator: str = "airflow"
     cluster: str = "prod"
+    symlinks: bool = True
 
     def site(self, namespace: str) -> Site:
         """The entry for a namespace."""
@@ -68,8 +72,10 @@ PLATFORMS = {
     "postgresql": "postgres",
     "azurekusto": "kusto",
 }
+FLAGS = ("lowercase", "symlinks")  # of a site, and of the mapping
 # DataHub's sources lower-case the names and columns of these.
 LOWERCASE = {"snowflake"}
+UNITY = ("unity-catalog", "unitycatalog://")
 BUCKETS = {"s3": "s3://", "gcs": "gs://"}
 
 
@@ -82,7 +88,7 @@ def _container(authority: str, name: str) -> str:
 
 
 def _glue(authority: str, name: str) -> str:
-    return name.removeprefix("table/").replace("/", ".")
+    return name.removeprefix(GLUE_TABLE).replace("/", ".")
 
 
 # How the name in DataHub is made where it is not the name in OpenLineage.
@@ -92,6 +98,11 @@ NAMES: dict[str, Callable[[str, str], str]] = {
     "abs": _container,
     "glue": _glue,
 }
+
+# Of OpenLineage's namespaces: where files are, and catalogs that DataHub has not as `hive`.
+FILES = {"file", "hdfs", "s3", "gcs", "abs", "dbfs", "oss", "cosn", "viewfs", "webhdfs", "adl"}
+CATALOGS = {"glue", "databricks"}
+HIVE = "hive"
 
 
 def lowercases(namespace: str, mapping: Mapping) -> bool:
@@ -106,13 +117,36 @@ def _platform(namespace: str, mapping: Mapping) -> str:
         return platform
     if namespace.startswith("arn:aws:glue:"):
         return "glue"
+    if namespace.startswith(UNITY):
+        return "databricks"
     scheme = namespace.partition("://")[0].lower()
     return PLATFORMS.get(scheme, scheme)
 
 
-def to_datahub(namespace: str, name: str, mapping: Mapping) -> DatasetUrn:
-    """The dataset of OpenLineage as DataHub names it."""
-    site, platform = mapping.site(namespace), _platform(namespace, mapping)
+def in_catalog(dataset: Dataset, others: Iterable[Dataset], mapping: Mapping) -> Dataset | None:
+    """The name in a catalog of a dataset that is a location, if it has one."""
+    if not mapping.symlinks or _platform(dataset.namespace, mapping) not in FILES:
+        return None
+    return next((other for other in sorted(others) if is_table(other.name)), None)
+
+
+def named(dataset: Dataset, others: Iterable[Dataset], mapping: Mapping) -> DatasetUrn:
+    """The dataset as DataHub names it, whose other names these are.
+
+    DataHub's own converter of OpenLineage events does the same: it has a table in a catalog, not
+    where its files are (OpenLineagePlatformResolver).
+    """
+    table = in_catalog(dataset, others, mapping)
+    if table is None:
+        return to_datahub(*dataset, mapping)
+    platform = _platform(table.namespace, mapping)
+    is_own = platform in CATALOGS or mapping.site(table.namespace).platform is not None
+    return to_datahub(*table, mapping, platform if is_own else HIVE)
+
+
+def to_datahub(namespace: str, name: str, mapping: Mapping, platform: str = "") -> DatasetUrn:
+    """The dataset of OpenLineage as DataHub names it; `platform` if its namespace's is another."""
+    site, platform = mapping.site(namespace), platform or _platform(namespace, mapping)
     rename = NAMES.get(platform)
     dataset = rename(namespace.partition("://")[2], name) if rename else name
     if site.instance:
@@ -163,8 +197,8 @@ def _check(document: Any, keys: list[str], where: str) -> None:
     for name, value in document.items():
         if name not in keys:
             raise MappingError(f"{where} has no '{name}'. Known: {', '.join(keys)}.")
-        wanted = bool if name == "lowercase" else str
-        if name in ("platform", "env", "instance", "lowercase", "orchestrator", "cluster"):
+        wanted = bool if name in FLAGS else str
+        if name in (*FLAGS, "platform", "env", "instance", "orchestrator", "cluster"):
             if not isinstance(value, wanted) or value == "":
                 raise MappingError(f"{where}: '{name}' is {value!r}, not a {wanted.__name__}.")
             if name == "env" and value not in ENVIRONMENTS:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from airflow_colgraph.exports.datahub.lineage_urns import Urns
-from airflow_colgraph.exports.datahub.platform import Mapping, to_datahub
+from airflow_colgraph.exports.datahub.platform import Mapping
 from airflow_colgraph.exports.datahub.urn import encode
 from airflow_colgraph.exports.lineage_model import Lineage, grouped
 from airflow_colgraph.exports.path_forms import v1_path
@@ -158,7 +158,7 @@ def _entry(kind: str, outputs: list[str], operation: str, inputs: list[Input], u
 
 
 def _schema(dataset: Dataset, urns: Urns) -> Json:
-    urn = to_datahub(*dataset, urns.mapping)
+    urn = urns.named(dataset)
     paths = urns.paths(dataset)
     tags = urns.keys.lineage.tags.get(dataset, {})
     columns: dict[str, Json] = {}

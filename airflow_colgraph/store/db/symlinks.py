@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from functools import partial
 
+from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db.id_lists import rows
+from airflow_colgraph.store.db.tables import symlink
 from airflow_colgraph.store.model.walk import walk
 
 _EVERY = " UNION ".join(
@@ -24,6 +26,13 @@ def group(
     links = partial(rows, connection, _EVERY if ever else _IN_FORCE)
     every = walk(datasets, links, lambda pairs: {id for pair in pairs for id in pair})
     return {pair for _, pairs in every for pair in pairs}
+
+
+def every(connection: Connection) -> set[tuple[int, int]]:
+    """All (alias, dataset) pairs that are in force."""
+    link = symlink.c
+    query = select(link.alias, link.dataset).where(~link.is_ended)
+    return {(row.alias, row.dataset) for row in connection.execute(query)}
 
 
 def joined(pairs: Iterable[tuple[int, int]]) -> list[set[int]]:

@@ -122,6 +122,24 @@ def names_in_force(connection: Connection, datasets: Iterable[Dataset]) -> dict[
     return {ids[id]: names[canonical] for id, canonical in kept.items() if canonical in names}
 
 
+def other_names(
+    connection: Connection, of: Collection[Dataset] | None = None
+) -> dict[Dataset, tuple[Dataset, ...]]:
+    """The other names of datasets that have any, by those that their edges are stored under.
+
+    With `of` only of these.
+    """
+    ids = None if of is None else {Field(*named, "").id for named in of}
+    pairs = symlinks.every(connection) if ids is None else symlinks.group(connection, ids)
+    kept = symlinks.representatives(pairs)
+    names = _datasets(connection, set(kept))
+    others: dict[Dataset, list[Dataset]] = {}
+    for id, canonical in kept.items():
+        if id != canonical and {id, canonical} <= names.keys():
+            others.setdefault(names[canonical], []).append(names[id])
+    return {dataset: tuple(sorted(every)) for dataset, every in others.items()}
+
+
 def all_names(connection: Connection) -> dict[Dataset, set[Dataset]]:
     """Each dataset of the store with all of its names."""
     names = _datasets(connection, None)
