@@ -7,6 +7,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from airflow_colgraph.sql.accounts import mark
+from airflow_colgraph.sql.assignments import assigned, whole_columns
 from airflow_colgraph.sql.database import Database, TableName
 from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.from_items import From, from_items
@@ -15,7 +16,7 @@ from airflow_colgraph.sql.queries import conjuncts, with_ctes
 from airflow_colgraph.sql.relation import Relation, base_table
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.transformations import FILTER, JOIN, NONE, SORT, Inputs, through, union
-from airflow_colgraph.sql.writes import Write, assigned, kept
+from airflow_colgraph.sql.writes import Write, kept
 
 
 def update(node: exp.Update, scope: Scope, database: Database) -> list[Write]:
@@ -24,13 +25,16 @@ def update(node: exp.Update, scope: Scope, database: Database) -> list[Write]:
     clause = node.args.get("from_") or node.args.get("from")
     mark(node.this, scope.environment.findings)
     again = _named_again(node, database)
-    own = behind_cte(again or node.this, node)
     first = [node.this] if again is None else []
     tables = from_items([*first, *([clause.this] if clause else [])], [], scope)
+    own = again or node.this
+    if not isinstance(own, exp.Table):  # MySQL: UPDATE (SELECT ..) q JOIN t
+        own = next(iter(tables.tables.values()))
+    own = behind_cte(own, node)
     inner = replace(scope, sources=tables.sources, using=tables.using)
     decided = _decided(node, tables, inner)
     changed: dict[TableName, dict[str, Inputs]] = {}
-    for item in node.expressions:
+    for item in whole_columns(node.expressions, inner):
         for column, value in assigned([item], inner):
             table = own if clause else _set_table(column, own, tables, inner)
             if table is None:
@@ -100,6 +104,8 @@ def _named_again(node: exp.Update, database: Database) -> exp.Table | None:
     """The table in FROM that is updated: T-SQL names it there again, or only there."""
     clause = node.args.get("from_") or node.args.get("from")
     own = node.this
+    if not isinstance(own, exp.Table):
+        return None
     name = database.whole(parts_of(own))
     for table in _tables(clause.this) if clause else ():
         if table.alias and table.alias.casefold() == own.name.casefold() and not own.db:

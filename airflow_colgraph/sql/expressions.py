@@ -215,6 +215,13 @@ def _nothing(node: exp.Expr, scope: Scope) -> Inputs:
     return NONE
 
 
+@rule("NextValueFor")
+def _next_value(node: exp.Expr, scope: Scope) -> Inputs:
+    """The next value of a sequence, which has the class of a column."""
+    mark_all(node, scope.environment.findings)
+    return NONE
+
+
 @rule("Cast", "TryCast", "JSONCast")
 def _cast(node: exp.Cast, scope: Scope) -> Inputs:
     return through(TRANSFORMATION, [inputs_of(node.this, scope)])

@@ -100,7 +100,7 @@ def _is_program(file: exp.Expr) -> bool:
 
 
 UNLOAD = re.compile(
-    r"\(\s*(?P<query>'(?:[^']|'')*'|\$\$.*?\$\$)\s*\)\s*to\s*'(?P<to>[^']*)'", re.I | re.S
+    r"\(\s*(?P<query>'(?:[^'\\]|\\.|'')*'|\$\$.*?\$\$)\s*\)\s*to\s*'(?P<to>[^']*)'", re.I | re.S
 )
 
 
@@ -111,7 +111,8 @@ def unload(text: str, session: Session) -> None:
         session.database.findings.unread("UNLOAD")
         return
     quoted = match["query"]
-    inner = quoted[2:-2] if quoted.startswith("$$") else quoted[1:-1].replace("''", "'")
+    is_dollar = quoted.startswith("$$")
+    inner = quoted[2:-2] if is_dollar else re.sub(r"\\'|''", "'", quoted[1:-1])
     for node in statements(inner, session.database.place.dialect):
         if isinstance(node, exp.Query):
             relation = query(node, session.scope())

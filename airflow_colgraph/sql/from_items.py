@@ -229,9 +229,14 @@ def _alias(item: exp.Expr) -> str:
 
 
 def _path(item: exp.Expr, relation: Relation) -> tuple[str, ...]:
-    """What can stand before the columns: an alias hides the table's own name."""
+    """What can stand before the columns: an alias hides the table's own name.
+
+    A function without an alias is called by its name.
+    """
     if alias := _own_alias(item):
         return ("", alias)
+    if isinstance(item, exp.Table) and (name := function_name(item.this)):
+        return ("", name)
     return relation.path or (("", item.name) if isinstance(item, exp.Table) else ())
 
 
@@ -360,7 +365,8 @@ def named_relation(relation: Relation, alias: exp.Expr | None) -> Relation:
 def _table(item: exp.Table, tables: From, scope: Scope) -> Relation:
     mark(item, scope.environment.findings)
     if isinstance(item.this, exp.Func) and not isinstance(item.this, exp.DynamicIdentifier):
-        return of_function(item.this, _seen(tables, scope), item.args.get("alias"))
+        read = _counted if item.args.get("ordinality") else of_function
+        return read(item.this, _seen(tables, scope), item.args.get("alias"))
     file = file_of(item, scope.environment.dialect)
     if file:
         return of_files([file], scope)
@@ -377,6 +383,14 @@ def _table(item: exp.Table, tables: From, scope: Scope) -> Relation:
         if inner is not None and scope.environment.findings is not None:
             return Relation(everything=through(TRANSFORMATION, [inner]))
     return scope.environment.lookup(parts)
+
+
+def _counted(item: exp.Expr, scope: Scope, alias: exp.Expr | None) -> Relation:
+    """`f(..) WITH ORDINALITY AS t (a, n)`: the last column is the number of the row."""
+    names = (alias.args.get("columns") if alias else None) or [exp.to_identifier("ordinality")]
+    own = exp.TableAlias(this=alias and alias.this, columns=names[:-1])
+    relation = of_function(item, scope, own if names[:-1] else alias)
+    return relation._replace(columns=(*relation.columns, (names[-1].name, NONE)))
 
 
 def _values(item: exp.Values, scope: Scope) -> Relation:
@@ -402,6 +416,8 @@ def _lateral(item: exp.Lateral, tables: From, scope: Scope) -> Relation:
     if isinstance(item.this, (exp.Subquery, exp.Query)):
         return scope.query(item.this, seen.inner())
     alias = item.args.get("alias")
+    if item.args.get("ordinality"):
+        return _counted(item.this, seen, alias)
     if item.args.get("view") and alias is not None and not alias.args.get("columns"):
         alias = exp.TableAlias(columns=[exp.to_identifier(name) for name in usual_names(item.this)])
     return of_function(item.this, seen, alias)

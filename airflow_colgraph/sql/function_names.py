@@ -135,7 +135,13 @@ ROW_COLUMNS: dict[str, tuple[str, ...] | dict[str, tuple[str, ...]]] = {
 FILES = {
     "READ_CSV", "READ_CSV_AUTO", "READ_PARQUET", "PARQUET_SCAN", "READ_JSON", "READ_JSON_AUTO",
     "READ_NDJSON", "READ_NDJSON_AUTO", "READ_FILES", "READ_TEXT", "READ_BLOB", "DELTA_SCAN",
-    "ICEBERG_SCAN", "CLOUD_FILES",
+    "ICEBERG_SCAN", "CLOUD_FILES", "OPENROWSET_BULK",
+}  # fmt: skip
+FILES_OF = {
+    "clickhouse": {
+        "S3", "GCS", "OSS", "COSN", "URL", "FILE", "HDFS", "DELTALAKE", "ICEBERG", "HUDI",
+        "DELTALAKES3", "ICEBERGS3",
+    },
 }  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
+from airflow_colgraph.sql.assignments import assignments
 from airflow_colgraph.sql.database import Database, TableName
 from airflow_colgraph.sql.expressions import function_name, inputs_of
 from airflow_colgraph.sql.from_items import from_items
@@ -23,7 +24,7 @@ from airflow_colgraph.sql.transformations import (
     through,
     union,
 )
-from airflow_colgraph.sql.writes import Write, assignments, kept
+from airflow_colgraph.sql.writes import Write, kept
 
 _Kind = tuple[bool, bool]  # matched, by source: a row is taken by the first clause that fits
 

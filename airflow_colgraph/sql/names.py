@@ -58,9 +58,9 @@ def parts_of(table: exp.Table) -> tuple[str, ...]:
 
 
 def is_temporary_name(table: exp.Table) -> bool:
-    """Whether a name is a temporary table's: `#t` in T-SQL and Redshift."""
-    is_marked = isinstance(table.this, exp.Identifier) and bool(table.this.args.get("temporary"))
-    return is_marked or table.name.startswith("#")
+    """Whether a name is a temporary table's: `#t` in T-SQL and Redshift, and T-SQL's `##t`."""
+    own = table.this.args if isinstance(table.this, exp.Identifier) else {}
+    return bool(own.get("temporary") or own.get("global_")) or table.name.startswith("#")
 
 
 REPEATED = {"duckdb": "_", "sqlite": ":"}  # between a repeated name and its number

@@ -16,6 +16,7 @@ from airflow_colgraph.openlineage.redaction import shown_name
 from airflow_colgraph.sql.apart import taken_apart
 from airflow_colgraph.sql.batches import batched, split
 from airflow_colgraph.sql.commands import is_exchange
+from airflow_colgraph.sql.options import without_options
 from airflow_colgraph.sql.rewrites import (
     explained,
     mutation,
@@ -249,10 +250,10 @@ def _inner(text: str, tokens: list[Token], dialect: Dialect) -> list[str]:
 
 def _trees(text: str, first: str, dialect: Dialect) -> list[exp.Expr]:
     """sqlglot's trees of a statement, or a command where it has none."""
-    try:
-        trees = dialect.parse(text, error_level=ErrorLevel.RAISE)
-    except (SqlglotError, RecursionError):
-        return [exp.Command(this=f"{first} block" if first in PROCEDURAL else COMMAND)]
+    trees = _read(text, dialect)
+    if trees is None:
+        of_block = f"{first} block" if first in PROCEDURAL else COMMAND
+        return [exp.Command(this=first if first in WITHOUT_ROWS else of_block)]
     if any(isinstance(tree, (exp.Alias, exp.Column)) for tree in trees):  # LISTEN x
         return [exp.Command(this=first)]
     return [
@@ -261,6 +262,18 @@ def _trees(text: str, first: str, dialect: Dialect) -> list[exp.Expr]:
         if tree is not None
         for statement in _in_blocks(tree)
     ]
+
+
+def _read(text: str, dialect: Dialect) -> list[exp.Expr | None] | None:
+    """sqlglot's trees of a statement, or of a CREATE without the options that it does not parse."""
+    try:
+        trees = dialect.parse(text, error_level=ErrorLevel.RAISE)
+    except (SqlglotError, RecursionError):
+        trees = None
+    if trees is None or any(isinstance(tree, exp.Command) for tree in trees):
+        shorter = without_options(text, dialect.tokenize(text))
+        return _read(shorter, dialect) if shorter not in ("", text) else trees
+    return trees
 
 
 def _unlocked(tree: exp.Expr | None) -> exp.Expr | None:
@@ -330,5 +343,6 @@ def _named(tree: exp.Expr, dialect: Dialect) -> exp.Expr:
     return tree.transform(table, copy=False)
 
 
+WITHOUT_ROWS = {"LOCK", "PURGE", "WAITFOR", "ANALYZE", "CANCEL"}  # statements that move none
 # The first words of statements that run code which can't be seen.
 PROCEDURAL = {"CALL", "DO", "EXEC", "EXECUTE", "BEGIN", "DECLARE", "IF", "WHILE", "LOOP", "FOR"}

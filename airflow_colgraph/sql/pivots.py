@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Callable, Iterable, Set
 from dataclasses import replace
+from math import prod
 
 from sqlglot import exp
 
@@ -34,11 +35,43 @@ def pivoted(pivot: exp.Pivot, below: Relation, scope: Scope) -> Relation:
     fields = pivot.args.get("fields") or ()
     keys = [inputs_of(field.this, inside) for field in fields]
     keys += [inputs_of(query, scope) for field in fields for query in _queries(field)]
-    is_computed = any(map(_is_computed, fields))
-    names = [] if is_computed else [name.name for name in pivot.args.get("columns") or ()]
+    names = [] if any(map(_is_computed, fields)) else _pivot_names(pivot, scope.environment.dialect)
     _mark_values(fields, scope)
     kept = _others(below, used) if pivot.args.get("group") is None else _grouped(pivot, inside)
     return _crossed(pivot, below, kept, aggregates, keys, names, scope)
+
+
+def _pivot_names(pivot: exp.Pivot, dialect: str) -> list[str]:
+    """The new columns: for each value one of each aggregate; none if they are not all known."""
+    names = [name.name for name in pivot.args.get("columns") or ()]
+    fields, aggregates = list(pivot.args.get("fields") or ()), pivot.expressions
+    sizes = [len(field.args.get("expressions") or ()) for field in fields]
+    if len(names) != prod(sizes) * max(len(aggregates), 1):
+        return []
+    ends = [f"_{item.alias}" if item.alias else "" for item in aggregates]
+    if dialect not in OWN_NAMES or len(fields) != 1 or (dialect == "bigquery" and any(ends)):
+        return names
+    values = [OWN_NAMES[dialect](value) for value in fields[0].expressions]
+    return [f"{value}{end}" for value in values for end in ends]
+
+
+def _oracle_name(value: exp.Expr) -> str:
+    """Oracle names a column by the value as it is written: `'a'`."""
+    return value.alias or value.sql("oracle")
+
+
+def _bigquery_name(value: exp.Expr) -> str:
+    """BigQuery names a column by a value; `_1`, `_minus_1` and `_1_point_5` by numbers."""
+    text = value.alias or value.name
+    is_number = not value.alias and not (isinstance(value, exp.Literal) and value.is_string)
+    sign = "_minus" if isinstance(value, exp.Neg) else ""
+    return f"{sign}_{text.replace('.', '_point_')}" if is_number else text
+
+
+OWN_NAMES: dict[str, Callable[[exp.Expr], str]] = {
+    "oracle": _oracle_name,
+    "bigquery": _bigquery_name,
+}
 
 
 def _mark_values(fields: Iterable[exp.Expr], scope: Scope) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from sqlglot import exp
+
 _POSTGRES = "ctid [cx]min [cx]max tableoid oid"
 _HIVE = "input__file__name block__offset__inside__file row__id"
 _SPARK = f"_metadata _rescued_data {_HIVE}"
@@ -28,9 +30,23 @@ PSEUDO = {
     "trino": r"\$\w+",
     "tsql": r"\$(action|identity|rowguid|partition|node_id|edge_id|from_id|to_id) %%\w+%%",
 }
+# Words that are functions where they are not quoted, even if a table has such a column.
+FUNCTIONS = {
+    "oracle": {"user", "uid", "level", "rownum", "sysdate", "systimestamp"},
+    "postgres": {"user"},
+    "redshift": {"user"},
+    "teradata": {"user", "date", "time"},
+    "tsql": {"user"},
+}
 _PATTERNS = {name: re.compile(text.replace(" ", "|"), re.I) for name, text in PSEUDO.items()}
 _SEQUENCE = {"NEXTVAL", "CURRVAL"}
 _USUAL = {("snowflake", "level"), ("duckdb", "filename"), ("postgres", "oid"), ("redshift", "oid")}
+
+
+def is_function(node: exp.Column, dialect: str) -> bool:
+    """Whether a column is a function that has no brackets: PostgreSQL's `user`."""
+    is_bare = len(node.parts) == 1 and not node.this.args.get("quoted")
+    return is_bare and node.name.casefold() in FUNCTIONS.get(dialect, ())
 
 
 def is_pseudo(parts: tuple[str, ...], dialect: str, *, is_open: bool = False) -> bool:

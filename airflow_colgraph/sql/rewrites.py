@@ -17,7 +17,16 @@ NOISE = (
     ("ON", "COMMIT", "DELETE", "ROWS"),
     ("ON", "COMMIT", "PRESERVE", "ROWS"),
 )
-LAST = (("WITH", "DATA"), ("WITH", "NO", "DATA"))  # at the end of a statement
+LAST = (  # at the end of a statement
+    ("WITH", "DATA"),
+    ("WITH", "NO", "DATA"),
+    ("WITH", "CHECK", "OPTION"),
+    ("WITH", "LOCAL", "CHECK", "OPTION"),
+    ("WITH", "CASCADED", "CHECK", "OPTION"),
+    ("WITH", "READ", "ONLY"),
+    ("DROP", "STORAGE"),
+    ("REUSE", "STORAGE"),
+)
 CLONES = (("DEEP", "CLONE"), ("SHALLOW", "CLONE"))
 HINTS = {"TABLOCK", "TABLOCKX", "ROWLOCK", "PAGLOCK", "HOLDLOCK", "UPDLOCK", "XLOCK", "NOLOCK"}
 # What runs the statement behind it; MariaDB leaves EXPLAIN out.
@@ -165,7 +174,7 @@ def _without_hint(whole: _Text, at: int) -> None:
 def _without_top(whole: _Text, at: int) -> None:
     """`UPDATE TOP (10) PERCENT t`: which rows are taken is not known."""
     words = whole.words
-    if at == 1 and words[0] in ("UPDATE", "DELETE", "INSERT") and words[1:3] == ["TOP", "("]:
+    if at == 1 and words[0] in TOPPED and words[1:3] == ["TOP", "("]:
         end = 1 + words[1:].index(")")
         whole.replace(1, end + (words[end + 1 : end + 2] == ["PERCENT"]))
 
@@ -212,19 +221,27 @@ def _spell_out(whole: _Text, at: int) -> None:
 def _delete_from(whole: _Text, at: int) -> None:
     """`DELETE FROM t OUTPUT ..` and `DELETE FROM t FROM u` as `DELETE t OUTPUT .. FROM u`."""
     words = whole.words
-    if at != 1 or words[:2] != ["DELETE", "FROM"]:
+    first = words.index(")") + 1 if words[1:3] == ["TOP", "("] else 1
+    if at != first or words[0] != "DELETE" or words[at] != "FROM":
         return
     depths = [words[:place].count("(") - words[:place].count(")") for place in range(len(words))]
-    places = {words[place]: place for place in reversed(range(2, len(words))) if not depths[place]}
+    behind = reversed(range(at + 1, len(words)))
+    places = {words[place]: place for place in behind if not depths[place]}
     if "OUTPUT" in places and "FROM" not in places:
-        target = whole.said(2, places["OUTPUT"] - 1)
+        target = whole.said(at + 1, places["OUTPUT"] - 1)
         where = places.get("WHERE")
         if where is None:
             whole.text += f" FROM {target}"
         else:
             whole.replace(where, where, f"FROM {target} WHERE")
     if "OUTPUT" in places or "FROM" in places:
-        whole.replace(1, 1)
+        whole.replace(at, at)
+
+
+def _bulk_rows(whole: _Text, at: int) -> None:
+    """`OPENROWSET(BULK 'file', ..)`, by a name of its own: without BULK it reads no file."""
+    if whole.words[at - 2 : at + 1] == ["OPENROWSET", "(", "BULK"]:
+        whole.replace(at - 2, at, "OPENROWSET_BULK(")
 
 
 def _pipe_operator(whole: _Text, at: int) -> None:
@@ -240,6 +257,33 @@ def _pipe_operator(whole: _Text, at: int) -> None:
         ]
     clause = ", ".join(said)
     whole.replace(at, items[-1][1], f"SELECT * {PIPED[words[at]]} ({clause})")
+
+
+def _without_error_log(whole: _Text, at: int) -> None:
+    """Oracle's `LOG ERRORS INTO t REJECT LIMIT n` behind a statement."""
+    if whole.words[at : at + 2] == ["LOG", "ERRORS"]:
+        whole.replace(at, len(whole.words) - 1)
+
+
+def _numbered_bind(whole: _Text, at: int) -> None:
+    """Oracle's bind variable `:1`."""
+    if whole.words[at - 1] == ":" and whole.words[at].isdigit():
+        whole.replace(at, at, f"b{whole.words[at]}")
+
+
+def _without_priority(whole: _Text, at: int) -> None:
+    """MySQL's `INSERT LOW_PRIORITY INTO t`, `UPDATE IGNORE t`."""
+    words = whole.words
+    ignored = PRIORITIES | ({"IGNORE"} if words[0] in ("UPDATE", "DELETE") else set())
+    is_verb = words[0] in ("INSERT", "UPDATE", "DELETE")
+    if is_verb and words[at] in ignored and ignored.issuperset(words[1:at]):
+        whole.replace(at, at)
+
+
+def _into_function(whole: _Text, at: int) -> None:
+    """ClickHouse's `INSERT INTO TABLE FUNCTION f(..)`."""
+    if whole.words[at - 1 : at + 2] == ["INTO", "TABLE", "FUNCTION"]:
+        whole.replace(at, at)
 
 
 def _copied_table(whole: _Text, at: int) -> None:
@@ -276,6 +320,8 @@ def _items(words: list[str], start: int) -> Iterator[tuple[int, int]]:
 
 
 PIPED = {"SET": "REPLACE", "DROP": "EXCEPT", "RENAME": "RENAME"}
+TOPPED = ("UPDATE", "DELETE", "INSERT", "MERGE")
+PRIORITIES = {"LOW_PRIORITY", "HIGH_PRIORITY", "DELAYED", "QUICK"}
 # What a dialect's statements get in place of their words, by the place of one of them.
 CHANGES: dict[Callable[[_Text, int], None], tuple[str, ...]] = {
     _without_hint: ("tsql", "fabric"),
@@ -285,6 +331,11 @@ CHANGES: dict[Callable[[_Text, int], None], tuple[str, ...]] = {
     _without_ignore: ("mysql",),
     _upserted_value: ("mysql",),
     _bracketed_pivot: ("duckdb",),
+    _bulk_rows: ("tsql", "fabric"),
+    _without_priority: ("mysql",),
+    _without_error_log: ("oracle",),
+    _numbered_bind: ("oracle",),
+    _into_function: ("clickhouse",),
     _copied_table: ("clickhouse",),
     _without_alternative: ("sqlite",),
     _without_lock: ("teradata",),

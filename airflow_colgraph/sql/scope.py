@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from airflow_colgraph.sql.accounts import mark
-from airflow_colgraph.sql.pseudo_columns import is_pseudo
+from airflow_colgraph.sql.pseudo_columns import is_function, is_pseudo
 from airflow_colgraph.sql.relation import Findings, Lookup, Relation, folded
 from airflow_colgraph.sql.transformations import NONE, TRANSFORMATION, Inputs, through, union
 
@@ -107,6 +107,8 @@ class Scope:
     def column(self, node: exp.Column, *, aliases_first: bool = False) -> Inputs:
         """What a column reference means."""
         mark(node, self.environment.findings)
+        if is_function(node, self.environment.dialect):
+            return NONE
         parts = tuple(part.name for part in node.parts)
         inputs = self._of_source(parts) if len(parts) > 1 else None
         if inputs is None and len(parts) == 1:

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from airflow_colgraph.sql.accounts import mark, mark_all
 from airflow_colgraph.sql.expressions import QUERIES, function_name, inputs_of
-from airflow_colgraph.sql.function_names import FILES, is_unknown, row_columns
+from airflow_colgraph.sql.function_names import FILES, FILES_OF, is_unknown, row_columns
 from airflow_colgraph.sql.methods import without_schema
 from airflow_colgraph.sql.relation import Relation, file_name
 from airflow_colgraph.sql.scope import Scope
@@ -31,7 +31,7 @@ def of_function(item: exp.Expr, scope: Scope, alias: exp.Expr | None = None) -> 
     if function is not None and isinstance(function.body, exp.Query):
         arguments = [inputs_of(part, scope) for part in inner.expressions]
         return scope.query(function.body, scope.of_function(function_name(inner), arguments))
-    files = list(_files(inner))
+    files = list(files_of(inner, scope.environment.dialect))
     if files:
         mark_all(inner, scope.environment.findings)  # the names of options
         return of_files(files, scope)
@@ -159,9 +159,10 @@ def _inlined(item: exp.Expr) -> list[list[exp.Expr] | None]:
 EXPLODED = ("EXPLODE", "POSEXPLODE")
 
 
-def _files(item: exp.Expr | None) -> Iterable[str]:
-    """The files that a function reads, of its first argument."""
-    if not isinstance(item, READERS) and function_name(item) not in FILES:
+def files_of(item: exp.Expr | None, dialect: str) -> Iterable[str]:
+    """The files that a function reads, or is written to, of its first argument."""
+    readers = FILES | FILES_OF.get(dialect, set())
+    if not isinstance(item, READERS) and function_name(item) not in readers:
         return
     assert item is not None
     first = next(iter(item.iter_expressions()), None)

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
+from airflow_colgraph.sql.assignments import assigned
 from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.session import Session
 from airflow_colgraph.sql.transformations import NONE, Inputs, union
-from airflow_colgraph.sql.writes import assigned
 
 
 def declare(node: exp.Declare, session: Session) -> None:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from airflow_colgraph.sql.accounts import mark_all
+from airflow_colgraph.sql.assignments import assignments
 from airflow_colgraph.sql.database import Database, TableName
 from airflow_colgraph.sql.digests import Digests
 from airflow_colgraph.sql.expressions import function_name, inputs_of
@@ -22,6 +23,7 @@ from airflow_colgraph.sql.names import parts_of
 from airflow_colgraph.sql.queries import query, with_ctes
 from airflow_colgraph.sql.relation import Columns, Relation, base_table
 from airflow_colgraph.sql.scope import Scope
+from airflow_colgraph.sql.table_functions import files_of
 from airflow_colgraph.sql.transformations import (
     CONDITIONAL,
     FILTER,
@@ -68,6 +70,12 @@ def insert(node: exp.Insert, scope: Scope, database: Database) -> list[Write]:
     if isinstance(node.this, exp.Directory):
         relation = query(node.expression, scope.inner())
         return [Write((), relation, "OVERWRITE", node.this.name)]
+    if node.args.get("is_function"):  # ClickHouse: INSERT INTO FUNCTION s3('..')
+        relation = query(node.expression, scope.inner())
+        files = list(files_of(node.this, database.place.dialect))
+        if not files:
+            scope.environment.findings.unread(function_name(node.this))
+        return [Write((), relation, location=file) for file in files]
     table, listed = target_of(node.this)
     name = database.whole(parts_of(table))
     rows = node.expression or node.args.get("source")  # Hive: INSERT INTO t TABLE u
@@ -199,41 +207,6 @@ def _read_by(node: exp.Expr | None, scope: Scope) -> dict[str, Relation]:
     if clause is None or node is None:
         return {}
     return from_items([clause.this], node.args.get("joins") or (), scope).sources
-
-
-def assignments(items: Iterable[exp.Expr], scope: Scope) -> list[tuple[str, Inputs]]:
-    """The columns that SET sets, and what they are made of."""
-    return [(column.name, inputs) for column, inputs in assigned(items, scope)]
-
-
-def assigned(items: Iterable[exp.Expr], scope: Scope) -> list[tuple[exp.Expr, Inputs]]:
-    """What SET sets, and what it is made of."""
-    pairs: list[tuple[exp.Expr, Inputs]] = []
-    for item in items:
-        if not isinstance(item, exp.EQ):
-            continue
-        names = item.this.expressions if isinstance(item.this, exp.Tuple) else [item.this]
-        value = item.expression
-        mark_all(item.this, scope.environment.findings)
-        if is_default(value):
-            mark_all(value, scope.environment.findings)
-            pairs += [(name, NONE) for name in names]
-        elif len(names) == 1:
-            pairs.append((names[0], inputs_of(value, scope)))
-        elif isinstance(value, exp.Tuple) or function_name(value) == "ROW":
-            parts = zip(names, value.expressions, strict=False)
-            pairs += [(name, inputs_of(part, scope)) for name, part in parts]
-        else:  # SET (a, b) = (SELECT ...)
-            relation = scope.query(value, scope.inner())
-            columns = zip(names, relation.columns, strict=False)
-            pairs += [(name, union(inputs, relation.rows)) for name, (_, inputs) in columns]
-    return pairs
-
-
-def is_default(value: exp.Expr) -> bool:
-    """Whether SET has the word DEFAULT, for which sqlglot has a column."""
-    is_bare = isinstance(value, exp.Column) and not (value.table or value.this.args.get("quoted"))
-    return is_bare and value.name.upper() == "DEFAULT"
 
 
 def kept(name: TableName, database: Database) -> Columns:

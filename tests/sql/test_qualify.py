@@ -33,6 +33,7 @@ ITSELF = (
 PSEUDO = "a sequence becomes a column, a variable one of T-SQL's names"
 SCHEMA = "a table with its schema is taken for the expression of its name"
 PLACE = "a statement before says in which schema names are"
+BARE = "a function without brackets becomes a column"
 METHODS = "a method's column is no column"
 APART = "here `t.*` is without the columns of USING"
 DIFFERENT = {  # by how the statement begins, with its dialect
@@ -56,6 +57,7 @@ DIFFERENT = {  # by how the statement begins, with its dialect
     "duckdb set schema": PLACE,
     "oracle alter session set current_schema": PLACE,
     "teradata set session database": PLACE,
+    "postgres create table made as select user": BARE,
     "oracle create table made as select r.state.extract": METHODS,
     "tsql declare @x int; select @x = max(id)": PSEUDO,
     "tsql declare @x int select @x = max(id)": PSEUDO,

@@ -647,3 +647,28 @@ set @@dataset_id = 'stage'; set @@dataset_project_id = 'p'; insert into t (id) s
 create or replace model m options (model_type = 'linear_reg') as select id, amount as label from raw
 -- reads shop.public.raw
 -- opaque: MODEL
+
+update mart set total.f = r.state, mart.total.g = r.amount, id = 1 from raw r where r.id = mart.id
+-- shop.public.mart
+--   id <-
+--   customer <- shop.public.mart.customer IDENTITY
+--   total <- shop.public.mart.total TRANSFORMATION
+--   total <- shop.public.raw.amount TRANSFORMATION
+--   total <- shop.public.raw.state TRANSFORMATION
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+create table made as select * from (select customer, id, amount from raw) pivot (sum(amount) for id
+in (1, -2, 1.5, 4 as four))
+-- shop.public.made CREATE
+--   customer <- shop.public.raw.customer IDENTITY
+--   _1 <- shop.public.raw.amount AGGREGATION
+--   _1 <- shop.public.raw.id CONDITIONAL
+--   _minus_2 <- shop.public.raw.amount AGGREGATION
+--   _minus_2 <- shop.public.raw.id CONDITIONAL
+--   _1_point_5 <- shop.public.raw.amount AGGREGATION
+--   _1_point_5 <- shop.public.raw.id CONDITIONAL
+--   four <- shop.public.raw.amount AGGREGATION
+--   four <- shop.public.raw.id CONDITIONAL
+--   * <- shop.public.raw.customer GROUP_BY
+--   * <- shop.public.raw.id GROUP_BY

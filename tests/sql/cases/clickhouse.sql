@@ -347,3 +347,19 @@ argMinState(customer, id) as b, argMax(state, amount) as c from raw
 --   b <- shop.raw.id CONDITIONAL
 --   c <- shop.raw.amount CONDITIONAL
 --   c <- shop.raw.state AGGREGATION
+
+create materialized view mv engine = AggregatingMergeTree order by id populate as select id,
+sumState(amount) as s from raw group by id
+-- shop.mv CREATE
+--   id <- shop.raw.id IDENTITY
+--   s <- shop.raw.amount AGGREGATION
+--   * <- shop.raw.id GROUP_BY
+
+insert into table function s3('https://b/x.csv', 'CSV') select id, state from raw; insert into other
+select id, note from url('https://b/y.csv', CSV, 'id Int, note String')
+-- https://b/x.csv
+--   id <- shop.raw.id IDENTITY
+--   state <- shop.raw.state IDENTITY
+-- shop.other
+--   id <- https://b/y.csv.id IDENTITY
+--   note <- https://b/y.csv.note IDENTITY

@@ -714,3 +714,12 @@ create table made as (from raw |> set state = upper(state) |> drop customer, id)
 set catalog d; insert into t2 (id) select id from u
 -- d.public.t2
 --   id <- d.public.u.id IDENTITY
+
+merge into mart t using raw r on t.id = r.id when matched then update set t.total.f = r.state
+-- shop.public.mart
+--   total <- shop.public.mart.total TRANSFORMATION
+--   total <- shop.public.raw.state TRANSFORMATION
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN

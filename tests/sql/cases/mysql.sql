@@ -592,3 +592,25 @@ nested path '$.b[*]' columns (b int path '$'))) jt
 --   a <- shop.raw.state TRANSFORMATION
 --   b <- shop.raw.state TRANSFORMATION
 --   id <- shop.raw.id IDENTITY
+
+create or replace view v (a, b) as select id, state from raw with check option; insert low_priority
+ignore into other (id, note) select id, state from raw; update low_priority ignore other set note =
+'x'
+-- shop.v OVERWRITE
+--   a <- shop.raw.id IDENTITY
+--   b <- shop.raw.state IDENTITY
+-- shop.other
+--   id <- shop.raw.id IDENTITY
+--   note <- shop.raw.state IDENTITY
+-- shop.other
+--   id <- shop.other.id IDENTITY
+--   note <-
+
+update (select id, max(amount) as a from raw group by id) r join mart m using (id) set m.total = r.a
+-- shop.mart
+--   id <- shop.mart.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   total <- shop.raw.amount AGGREGATION
+--   * <- shop.mart.id JOIN
+--   * <- shop.raw.id GROUP_BY
+--   * <- shop.raw.id JOIN

@@ -303,3 +303,38 @@ pkg.f(id) z from raw r
 alter session set current_schema = stage; insert into t (id) select id from u
 -- shop.STAGE.T
 --   ID <- shop.STAGE.U.ID IDENTITY
+
+create materialized view mv (a, b) build deferred refresh force start with sysdate next sysdate + 1
+enable query rewrite as select id, state from raw
+-- shop.public.MV CREATE
+--   A <- shop.public.RAW.ID IDENTITY
+--   B <- shop.public.RAW.STATE IDENTITY
+
+create private temporary table ora$ptt_x on commit drop definition as select id from raw; insert
+into mart (id) select id from ora$ptt_x
+-- shop.public.MART
+--   ID <- shop.public.RAW.ID IDENTITY
+
+insert into other values (:1, :2); insert into mart (id) select id from raw where amount > :3 log
+errors into err reject limit unlimited; truncate table mart drop storage; lock table raw in
+exclusive mode
+-- shop.public.OTHER
+--   ID <-
+--   NOTE <-
+-- shop.public.MART
+--   ID <- shop.public.RAW.ID IDENTITY
+--   * <- shop.public.RAW.AMOUNT FILTER
+-- shop.public.MART TRUNCATE
+
+create table made as select * from (select customer, state, amount from raw) pivot (sum(amount) as s
+for state in ('a', 'b' as bb, 3))
+-- shop.public.MADE CREATE
+--   CUSTOMER <- shop.public.RAW.CUSTOMER IDENTITY
+--   'a'_S <- shop.public.RAW.AMOUNT AGGREGATION
+--   'a'_S <- shop.public.RAW.STATE CONDITIONAL
+--   BB_S <- shop.public.RAW.AMOUNT AGGREGATION
+--   BB_S <- shop.public.RAW.STATE CONDITIONAL
+--   3_S <- shop.public.RAW.AMOUNT AGGREGATION
+--   3_S <- shop.public.RAW.STATE CONDITIONAL
+--   * <- shop.public.RAW.CUSTOMER GROUP_BY
+--   * <- shop.public.RAW.STATE GROUP_BY

@@ -1271,3 +1271,33 @@ from u
 --   total <- shop.public.raw.state IDENTITY
 --   * <- shop.public.other.id JOIN
 --   * <- shop.public.raw.id JOIN
+
+create view v with (security_barrier) as select id from raw where state = current_user with local
+check option
+-- shop.public.v CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.raw.state FILTER
+
+create table made as select elem->>'a' as a, ord, n.ordinality as o from raw cross join lateral
+jsonb_array_elements(state::jsonb) with ordinality as t(elem, ord), string_to_table(state, ',') with
+ordinality as n
+-- shop.public.made CREATE
+--   a <- shop.public.raw.state TRANSFORMATION
+--   ord <-
+--   o <-
+
+create table made as select user, q.user as u, "user" as v from (select id as "user" from raw) q
+-- shop.public.made CREATE
+--   user <-
+--   u <- shop.public.raw.id IDENTITY
+--   v <- shop.public.raw.id IDENTITY
+
+update mart set total[1] = r.amount, (customer).f = r.state from raw r where r.id = mart.id
+-- shop.public.mart
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer TRANSFORMATION
+--   customer <- shop.public.raw.state TRANSFORMATION
+--   total <- shop.public.mart.total TRANSFORMATION
+--   total <- shop.public.raw.amount TRANSFORMATION
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN

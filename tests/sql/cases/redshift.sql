@@ -225,3 +225,13 @@ duplicates
 --   id <- shop.public.raw.id IDENTITY
 --   customer <- shop.public.raw.customer IDENTITY
 --   total <- shop.public.raw.amount IDENTITY
+
+unload ('select id, state from raw where state = \'a\'') to 's3://b/o_' iam_role 'x'
+-- s3://b/o_
+--   id <- shop.public.raw.id IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+--   * <- shop.public.raw.state FILTER
+
+create table made backup yes sortkey auto encode auto as select id from raw
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY

@@ -200,3 +200,10 @@ update or ignore other set (note, id) = (select state, amount from raw where raw
 --   note <- other.id FILTER
 --   note <- raw.id FILTER
 --   note <- raw.state IDENTITY
+
+create table made as select r.id, value from raw r, json_each(r.state, '$.a') where json_each.key =
+'k'
+-- made CREATE
+--   id <- raw.id IDENTITY
+--   value <- raw.state TRANSFORMATION
+--   * <- raw.state FILTER

@@ -730,3 +730,31 @@ insert into mart (id) select k from tempdb.dbo.#t
 -- shop.dbo.mart
 --   id <- sales.dbo.raw.k IDENTITY
 -- unresolved: Star
+
+select next value for dbo.seq as n, id into made from raw
+-- shop.dbo.made CREATE
+--   n <-
+--   id <- shop.dbo.raw.id IDENTITY
+
+select r.id into made from openrowset(bulk 'https://acc/c/x.parquet', format = 'parquet') as r
+-- shop.dbo.made CREATE
+--   id <- https://acc/c/x.parquet.id IDENTITY
+
+delete top (10) from o from other o inner join raw r on r.id = o.id where r.state = 'x'; merge top
+(10) into other as t using raw as s on t.id = s.id when matched then delete;
+-- shop.dbo.other
+--   id <- shop.dbo.other.id IDENTITY
+--   note <- shop.dbo.other.note IDENTITY
+--   * <- shop.dbo.other.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+--   * <- shop.dbo.raw.state FILTER
+-- shop.dbo.other
+--   id <- shop.dbo.other.id IDENTITY
+--   note <- shop.dbo.other.note IDENTITY
+--   * <- shop.dbo.other.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+
+select id, state into ##g from raw; insert into other select id, state from ##g
+-- shop.dbo.other
+--   id <- shop.dbo.raw.id IDENTITY
+--   note <- shop.dbo.raw.state IDENTITY
