@@ -33,7 +33,7 @@ def compare(before: Lineage, after: Lineage, jobs: Collection[str] | None = None
     """
     old, new = _outputs(before), _outputs(after)
     tables = {
-        name: (_table(before, name, _same_jobs(old[name], new[name])), _table(after, name, outputs))
+        name: (_table(before, name, same_jobs(before, after, name)), _table(after, name, outputs))
         for name, outputs in new.items()
         if name in old
     }
@@ -47,7 +47,7 @@ def compare(before: Lineage, after: Lineage, jobs: Collection[str] | None = None
         if renames == renamed:
             break
         renamed = renames
-    changes = [Change("dataset-removed", name) for name in _given_up(before, after, jobs)]
+    changes = list(_given_up(before, after, jobs))
     for name in new.keys() - old.keys():
         changes.append(
             Change("dataset-added", name, after=_columns(_table(after, name, new[name])))
@@ -62,21 +62,33 @@ def _outputs(lineage: Lineage) -> dict[Dataset, list[JobOutput]]:
     return dict(lineage.by_dataset())
 
 
-def _same_jobs(old: list[JobOutput], new: list[JobOutput]) -> list[JobOutput]:
+def same_jobs(before: Lineage, after: Lineage, name: Dataset) -> list[JobOutput]:
+    """The outputs of a dataset before by the jobs that write it after; of all, if none did."""
+    old, new = (
+        [output for output in lineage.outputs if output.dataset == name]
+        for lineage in (before, after)
+    )
     jobs = {output.job.name for output in new if output.job}
     return [output for output in old if output.job and output.job.name in jobs] or old
 
 
-def _given_up(before: Lineage, after: Lineage, jobs: Collection[str] | None) -> list[Dataset]:
-    """The datasets that only changed jobs wrote before, and that none of them writes now."""
+def _given_up(before: Lineage, after: Lineage, jobs: Collection[str] | None) -> Iterator[Change]:
+    """The datasets that changed jobs wrote before, and that none of them writes now."""
     if jobs is None:
         jobs = {output.job.name for output in after.outputs if output.job}
     written = {output.dataset for output in after.outputs}
-    return [
-        name
-        for name, outputs in before.by_dataset()
-        if name not in written and all(output.job and output.job.name in jobs for output in outputs)
-    ]
+    last: dict[str, tuple[int, str]] = {}  # when each job wrote anything, in which run
+    for output in before.outputs:
+        job = output.job.name if output.job else ""
+        last[job] = max((output.at, output.run), last.get(job, (output.at, output.run)))
+    for name, outputs in before.by_dataset():
+        runs = {(output.job.name if output.job else ""): output.run for output in outputs}
+        left = sorted(job for job in runs.keys() & set(jobs) if runs[job] == last[job][1])
+        others = sorted(runs.keys() - set(jobs))
+        if name in written or not (left if others else runs):
+            continue
+        text = f"by {', '.join(left)}; still by {', '.join(others)}"
+        yield Change("dataset-removed", name, after=text if others else "")
 
 
 def _table(lineage: Lineage, name: Dataset, outputs: Collection[JobOutput]) -> Table:
@@ -135,10 +147,10 @@ def _renames(old: Table, new: Table) -> dict[str, str]:
 
 
 def _changes(name: Dataset, old: Table, new: Table, names: Mapping[str, str]) -> Iterator[Change]:
-    if new.columns is None or old.columns is None:
-        if new.columns is None:
-            yield Change("lineage-unknown", name, after="its columns have no lineage")
-        return
+    for table, text in ((new, "its columns"), (old, "its columns before the change")):
+        if not table.columns:
+            yield Change("lineage-unknown", name, after=f"{text} have no lineage")
+            return
     if (old.digests is None) != (new.digests is None):
         side = "before" if old.digests is None else "after"
         yield Change("expressions-unknown", name, after=f"there are no digests of those {side}")

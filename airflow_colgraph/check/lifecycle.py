@@ -1,18 +1,23 @@
-"""What the runs of a changed job leave of datasets: those dropped, emptied or renamed. Pure.
+"""What the runs of a changed job leave of datasets: those dropped, emptied or renamed.
 
 The source is OpenLineage's `lifecycleStateChange` of outputs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sqlalchemy.engine import Connection
+
 from airflow_colgraph.check.change import Change
+from airflow_colgraph.check.compare import same_jobs
 from airflow_colgraph.check.names import Name, renamed
 from airflow_colgraph.exports.lineage_model import Lineage
-from airflow_colgraph.store.model.latest_lineage import Dataset
+from airflow_colgraph.store.model.latest_lineage import Dataset, JobOutput
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query.kept_facets import life_cycle_states
 
 KINDS = {"DROP": "dataset-removed", "TRUNCATE": "dataset-emptied", "RENAME": "dataset-removed"}
 
@@ -81,6 +86,21 @@ def without(lineage: Lineage, ended: dict[Dataset, Ending]) -> Lineage:
     return replace(lineage, outputs=now.outputs, schemas=schemas)
 
 
+def ended_alike(
+    before: Lineage, stated: Lineage, ended: dict[Dataset, Ending], was: States
+) -> set[Dataset]:
+    """The datasets that are written and then dropped or emptied, as before: they are compared."""
+    made = [
+        {output.dataset for output in lineage.outputs if output.fields and output.inputs}
+        for lineage in (before, stated)
+    ]
+    return {
+        dataset
+        for dataset in made[0] & made[1] & ended.keys()
+        if ended[dataset].now is None and was.get(dataset) == ended[dataset].state
+    }
+
+
 def ended_changes(
     before: Lineage, ended: dict[Dataset, Ending], gone: Collection[Dataset]
 ) -> list[Change]:
@@ -93,6 +113,49 @@ def ended_changes(
         for dataset, ending in ended.items()
         if dataset not in gone and not _ended_before(before, dataset, ending.job)
     ]
+
+
+States = Mapping[Dataset, str]  # the life cycle changes that the last writes were
+
+
+def states_of(connection: Connection, outputs: Iterable[JobOutput]) -> States:
+    """The last life cycle changes of the datasets, where none was written without one since."""
+    written: dict[Dataset, int] = {}
+    for output in outputs:
+        written[output.dataset] = max(output.at, written.get(output.dataset, output.at))
+    states = life_cycle_states(connection, (Field(*dataset, "") for dataset in written))
+    return {
+        dataset: states[field][0]
+        for dataset, at in written.items()
+        if (field := Field(*dataset, "")) in states and states[field][1] >= at
+    }
+
+
+def other_writes(before: Lineage, after: Lineage, was: States, now: States) -> list[Change]:
+    """A change for each dataset whose rows a job replaced and now adds to, or the other way round.
+
+    A table that was only made may be one that rows are added to.
+    """
+    pairs = {
+        output.dataset: (
+            _way(same_jobs(before, after, output.dataset), was.get(output.dataset)),
+            _way([output], now.get(output.dataset)),
+        )
+        for output in after.outputs
+    }
+    return [
+        Change("rows-changed", dataset, "", old, new)
+        for dataset, (old, new) in pairs.items()
+        if old and new and old != new
+    ]
+
+
+def _way(outputs: Iterable[JobOutput], state: str | None) -> str:
+    """How the rows are written; empty if that is not known."""
+    kinds = {output.replaces for output in outputs if output.fields}
+    if kinds == {True}:
+        return "replaces the rows" if state == "OVERWRITE" else ""
+    return "adds rows" if kinds == {False} else ""
 
 
 def _ended_before(before: Lineage, dataset: Dataset, job: str) -> bool:

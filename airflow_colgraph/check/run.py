@@ -80,19 +80,26 @@ def run(
             raise QuestionError("There is no lineage to compare with: no job has reported any.")
         name = names_in(connection, changed, settings.name)
         ended = lifecycle.named(lifecycle.endings(events), name)
-        stated = renamed(store_reader.lineage(changed), name)
+        own = store_reader.lineage(changed)
+        stated = renamed(own, name)
         jobs = {output.job.name for output in stated.outputs if output.job}
-        after = lifecycle.without(stated, ended)
         silent = missing(events, lambda job: bool(latest_lineage.written_by(connection, [job])))
         reported = settings.judged(silent)
         # Jobs of which a rule says that they write nothing.
         jobs |= {change.dataset.name for change in silent} - {
             change.dataset.name for change in reported
         }
-        before = _before(connection, after, jobs, ended)
+        before = _before(connection, stated, jobs, ended)
+        was = lifecycle.states_of(connection, before.outputs)
+        now = {name(each): s for each, s in lifecycle.states_of(changed, own.outputs).items()}
+        alike = lifecycle.ended_alike(before, stated, ended, was)
+        ended = {dataset: end for dataset, end in ended.items() if dataset not in alike}
+        after = lifecycle.without(stated, ended)
         are_ended = are_gone(connection, [Field(*dataset, "") for dataset in ended])
         gone = set(compress(ended, are_ended))
-    changes = _changes(base, before, after, jobs, ended, gone, settings)
+    ways = lifecycle.other_writes(before, after, was, now)
+    ends = lifecycle.ended_changes(before, ended, gone)
+    changes = _changes(base, before, after, jobs, ended, [*ways, *ends], settings)
     changes += [replace(change, dataset=name(change.dataset)) for change in unknown(events)]
     changes += without_rows(events)
     named = {output.dataset for output in after.outputs}.union(ended)
@@ -138,17 +145,17 @@ def _changes(
     after: Lineage,
     jobs: Collection[str],
     ended: dict[Dataset, Ending],
-    gone: Collection[Dataset],
+    others: Collection[Change],
     settings: Settings,
 ) -> list[Change]:
-    """The changes with what depends on each, coordinated ones as one."""
+    """The changes with what depends on each, coordinated ones as one.
+
+    `others`: those that are not seen in lineage, of which what is seen there says more.
+    """
     changes = [change for change in compare(before, after, jobs) if change.dataset not in ended]
-    changes = with_dependents(
-        base,
-        [*changes, *lifecycle.ended_changes(before, ended, gone)],
-        settings.exports_of,
-        _tags_of(base, settings),
-    )
+    kinds = {(change.kind, *change.dataset) for change in changes}
+    changes += [change for change in others if (change.kind, *change.dataset) not in kinds]
+    changes = with_dependents(base, changes, settings.exports_of, _tags_of(base, settings))
     held = {output.dataset for output in before.outputs if output.fields or output.inputs}
     changes = [
         change

@@ -114,9 +114,20 @@ def _add(datasets: dict[Key, Dataset], dataset: Dataset) -> None:
         facets: dict[str, Facet] = dict((previous or {}).get(kind) or {})
         for name, facet in (dataset.get(kind) or {}).items():
             facets[name] = _merged(name, facets.get(name), facet)
+        if kind == "facets" and previous is not None:
+            facets.update(_filled_again(previous, dataset))
         if facets or kind == "facets":
             merged[kind] = facets
     datasets[_key(dataset)] = merged
+
+
+def _filled_again(before: Dataset, after: Dataset) -> dict[str, Facet]:
+    """The life cycle change of a dataset that was dropped or emptied, and then written."""
+    facet = (before.get("facets") or {}).get("lifecycleStateChange")
+    is_empty = facet is not None and facet.get("lifecycleStateChange") in ("DROP", "TRUNCATE")
+    if facet is None or not is_empty or "lifecycleStateChange" in (after.get("facets") or {}):
+        return {}
+    return {"lifecycleStateChange": {**facet, "lifecycleStateChange": "OVERWRITE"}}
 
 
 def united_datasets(datasets: Iterable[Dataset]) -> list[Dataset]:

@@ -62,6 +62,8 @@ class Database:
     columns: Mapping[TableName, tuple[str, ...]] = field(default_factory=dict)
     findings: Findings = field(default_factory=Findings)
     script_columns: dict[TableName, tuple[str, ...] | None] = field(default_factory=dict)
+    script_types: dict[TableName, dict[str, str]] = field(default_factory=dict)
+    made: set[TableName] = field(default_factory=set)
     temporary: dict[TableName, Relation] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -95,6 +97,8 @@ class Database:
     def rename(self, old: TableName, new: TableName) -> None:
         """A table has another name from here on; what had that name is gone."""
         self.script_columns[new], self.script_columns[old] = self.columns_of(old), None
+        self.script_types[new] = self.script_types.pop(old, {})
+        self.made |= {old, new}
 
     def spelled(self, name: TableName, column: str) -> str:
         """A column of a table in the case in which the table has it."""

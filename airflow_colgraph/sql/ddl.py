@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from airflow_colgraph.sql.accounts import mark_all
+from airflow_colgraph.sql.database import TableName
 from airflow_colgraph.sql.functions import define
 from airflow_colgraph.sql.names import is_temporary_name, parts_of
 from airflow_colgraph.sql.queries import query, with_ctes
@@ -71,7 +72,19 @@ def _create_empty(node: exp.Create, session: Session) -> None:
     name = session.database.created(parts_of(table))
     if not (node.args.get("exists") and session.database.columns_of(name)):
         session.database.script_columns[name] = columns or None
+        session.database.script_types[name] = _declared(node, session)
+        session.database.made.add(name)
     session.add(Write(name, None, "CREATE"))
+
+
+def _declared(node: exp.Create, session: Session) -> dict[str, str]:
+    """The types of the columns that the statement defines."""
+    columns = node.this.expressions if isinstance(node.this, exp.Schema) else ()
+    return {
+        column.name: column.args["kind"].sql(session.database.place.dialect).lower()
+        for column in columns
+        if isinstance(column, exp.ColumnDef) and column.args.get("kind")
+    }
 
 
 def _property(node: exp.Create, kind: type[exp.Expr]) -> exp.Expr | None:
@@ -136,6 +149,8 @@ def drop(node: exp.Drop, session: Session) -> None:
         elif not is_temporary_name(table):
             name = session.database.whole(parts_of(table))
             session.database.script_columns[name] = None
+            session.database.made.add(name)
+            session.database.script_types.pop(name, None)
             session.add(Write(name, None, "DROP"))
 
 
@@ -168,6 +183,11 @@ def alter(node: exp.Alter, session: Session) -> None:
                 return
             renamed = session.database.whole((*parts[:-1], *new) if len(new) == 1 else new)
             session.database.rename(name, renamed)
+            session.writes += [
+                write._replace(table=renamed, lifecycle="")
+                for write in session.writes
+                if write.table == name and write.relation is not None
+            ]
             session.add(Write(renamed, None, "RENAME", previous=name))
             return
         if isinstance(action, exp.Query):  # ALTER VIEW .. AS SELECT
@@ -183,8 +203,36 @@ def alter(node: exp.Alter, session: Session) -> None:
             changed = _altered(action, Relation(tuple((column, NONE) for column in columns)))
             names = tuple(column for column, _ in changed.columns)
             session.database.script_columns[name] = names
+        if temporary is None:
+            _retype(action, name, session)
+        if temporary is None and isinstance(action, (exp.Drop, exp.RenameColumn)):
+            session.writes = [_after(action, write, name) for write in session.writes]
     if temporary is None:
         session.add(Write(name, None, "ALTER"))
+
+
+def _retype(action: exp.Expr, table: TableName, session: Session) -> None:
+    """Keep the type that a column gets, and that of one with a new name."""
+    types = session.database.script_types.setdefault(table, {})
+    kind = action.args.get("kind") or action.args.get("dtype")
+    if isinstance(action, (exp.ColumnDef, exp.AlterColumn)) and kind is not None:
+        column = session.database.spelled(table, action.name)
+        types[column] = kind.sql(session.database.place.dialect).lower()
+    elif isinstance(action, exp.RenameColumn) and action.this.name in types:
+        types[action.args["to"].name] = types.pop(action.this.name)
+
+
+def _after(action: exp.Expr, write: Write, table: TableName) -> Write:
+    """An earlier write, with the columns that are left once one was dropped or renamed."""
+    if write.table != table or write.relation is None:
+        return write
+    relation = _altered(action, write.relation)
+    digests = write.digests
+    if digests is not None and digests.is_ordered and isinstance(action, exp.Drop):
+        left = {name for name, _ in relation.columns}
+        pairs = zip(write.relation.columns, digests.columns, strict=False)
+        digests = digests._replace(columns=tuple(own for (name, _), own in pairs if name in left))
+    return write._replace(relation=relation, digests=digests)
 
 
 def _altered(action: exp.Expr, relation: Relation) -> Relation:

@@ -7,6 +7,7 @@ not count: in hashes, and beside passwords.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -32,6 +33,7 @@ LISTS = {
 }
 ROWS = (exp.Lateral, exp.Pivot, exp.Table, exp.TableFromRows, exp.Unnest, exp.Values)
 NAMES = {"alias", "catalog", "db", "hints", "indexed", "joins", "laterals", "pivots", "sample"}
+SIDE = "colgraph_side"  # in a column's `meta`: which of several places of its table it is of
 MOST = 1000  # rows that are written in the text, after which only their number counts
 CHANGES = (exp.Insert, exp.Update, exp.Delete, exp.Merge)
 
@@ -76,6 +78,7 @@ class _Fold(NamedTuple):
 
     def of(self, statement: exp.Expr) -> Digests:
         query = statement if isinstance(statement, exp.Query) else statement.args.get("expression")
+        _mark_sides(statement)
         for part in (*(cte.this for cte in getattr(statement, "ctes", ())), query):
             with quiet():
                 scopes = traverse_scope(part) if isinstance(part, exp.Query) else []
@@ -108,7 +111,7 @@ class _Fold(NamedTuple):
 
     def _column(self, items: list[exp.Expr]) -> str:
         bare = [item.unalias().unnest() for item in items]
-        if all(isinstance(each, (exp.Column, exp.Star)) for each in bare):
+        if all(isinstance(each, (exp.Column, exp.Star)) and SIDE not in each.meta for each in bare):
             names = [each.name.casefold() for each in bare]
             if not any(name in self.columns for name in names):
                 return ""
@@ -182,7 +185,8 @@ class _Fold(NamedTuple):
         if isinstance(value, exp.Column) and not isinstance(value.this, exp.Star):
             name = value.name.casefold()
             own = self.columns.get(name, {name})
-            return next(iter(own)) if len(own) == 1 else digest(*sorted(own))
+            text = next(iter(own)) if len(own) == 1 else digest(*sorted(own))
+            return digest(text, value.meta[SIDE]) if SIDE in value.meta else text
         if isinstance(value, exp.Identifier):
             return value.name.casefold()
         if isinstance(value, exp.Literal):
@@ -200,6 +204,25 @@ def hides(node: exp.Expr) -> bool:
     if isinstance(node, COMPARED):
         return any(is_named(column.name) for column in node.find_all(exp.Column))
     return isinstance(node, exp.Func) and step_of(node).masking
+
+
+def _mark_sides(statement: exp.Expr) -> None:
+    """Mark the columns of a table's second and later places in a FROM: they are of other rows.
+
+    Subqueries and CTEs count as one table, as they may be made of the same one.
+    """
+    ctes = {cte.alias.casefold() for cte in statement.find_all(exp.CTE)}
+    for select in statement.find_all(exp.Select):
+        places = [select.args.get("from_"), *(select.args.get("joins") or ())]
+        count: Counter[str] = Counter()
+        for source in (place.this for place in places if place):
+            is_table = isinstance(source, exp.Table) and source.name.casefold() not in ctes
+            name = ".".join(part.name for part in source.parts).casefold() if is_table else ""
+            side, alias = count[name], source.alias_or_name.casefold()
+            count[name] += 1
+            for column in select.find_all(exp.Column) if side and alias else ():
+                if column.table.casefold() == alias:
+                    column.meta[SIDE] = str(side)
 
 
 def _branches(query: Any) -> Iterator[exp.Select]:

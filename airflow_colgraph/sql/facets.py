@@ -107,8 +107,9 @@ def datasets(
     """A script's inputs, its outputs, one for each write, and its diagnostics facet."""
 
     def columns(name: TableName) -> dict[str, str | None]:
-        untyped = dict.fromkeys(lineage.columns.get(name, ()))
-        return {**untyped, **types.get(name, {})}
+        before = {} if name in lineage.made else types.get(name, {})
+        stated = {**before, **lineage.types.get(name, {})}
+        return {column: stated.get(column) for column in lineage.columns.get(name, before)}
 
     inputs = [dataset(name, columns(name), naming) for name in lineage.reads]
     inputs += [file_dataset(uri) for uri in dict.fromkeys(lineage.files)]

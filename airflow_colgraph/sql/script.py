@@ -28,6 +28,7 @@ from airflow_colgraph.sql.files import copy, export, load, unload
 from airflow_colgraph.sql.names import is_temporary_name, parts_of
 from airflow_colgraph.sql.parse import COMMAND, EXCHANGE, PROCEDURAL, statements
 from airflow_colgraph.sql.queries import is_cte, query
+from airflow_colgraph.sql.sequences import Sequences
 from airflow_colgraph.sql.session import DML, Session, make
 from airflow_colgraph.sql.variables import declare, into_of, selected
 from airflow_colgraph.sql.writes import Write, fitted
@@ -47,13 +48,15 @@ class ScriptLineage(NamedTuple):
     opaque: dict[str, int]
     columns: dict[TableName, tuple[str, ...]]
     where: dict[str, list[str]]  # by kind of what is unresolved or opaque: what, and where
+    types: dict[TableName, dict[str, str]]  # that the script states
+    made: set[TableName]  # tables of which only the script tells the columns
 
 
 def script(text: str | list[str], place: Place, schemas: Schemas) -> ScriptLineage:
     """The lineage of a script, or of a list of them that one session runs."""
     session = Session(Database(place, schemas))
     findings = session.database.findings
-    earlier = Statements()
+    earlier, sequences = Statements(), Sequences()
     for part in [text] if isinstance(text, str) else text:
         for node in statements(part, place.dialect):
             findings.statement += 1
@@ -64,12 +67,14 @@ def script(text: str | list[str], place: Place, schemas: Schemas) -> ScriptLinea
                 run(node, session)
                 _account(node, session)
                 _digest(node, session, earlier, count)
+                sequences.add(node, session.writes[count:])
             except RecursionError:
                 findings.unread("TooDeep")
             except Exception as error:  # the other statements keep their lineage
                 log.debug("colgraph: a statement can't be read", exc_info=True)
                 findings.unread(f"{type(node).__name__} ({type(error).__name__})")
     findings.statement = 0
+    session.writes = sequences.added_to(session.writes)
     for write in session.writes:
         for name, inputs in write.relation.columns if write.relation else ():
             if inputs and not name:
@@ -82,6 +87,8 @@ def script(text: str | list[str], place: Place, schemas: Schemas) -> ScriptLinea
         findings.opaque,
         {name: columns for name, columns in session.database.script_columns.items() if columns},
         findings.where,
+        session.database.script_types,
+        session.database.made,
     )
 
 

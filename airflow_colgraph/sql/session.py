@@ -106,3 +106,5 @@ def make(
     name = session.database.created(parts_of(table))
     session.add(Write(name, relation, lifecycle or "CREATE"))
     session.database.script_columns[name] = None if relation.is_open else tuple(names)
+    session.database.script_types.pop(name, None)
+    session.database.made.add(name)

@@ -84,6 +84,19 @@ BASE = [TOTAL, REPORT]
 RENAMED = event("/daily", {"revenue": ["/orders.amount"]})
 MASK = event("/daily", {"total": ["/orders.amount"]}, masked=["/orders.amount"])
 
+STAGE = event("/stage", {"x": ["/orders.amount"]}, lifecycle=is_change("DROP"))
+
+
+def written(state: str) -> Json:
+    return event("/daily", {"total": ["/orders.amount"]}, lifecycle=is_change(state))
+
+
+def later(some: Json) -> Json:
+    """The event as one of another run, an hour after the others."""
+    run = {"runId": str(uuid5(NAMESPACE_URL, f"later {some['run']}"))}
+    return {**some, "eventTime": "2026-11-20T11:00:00Z", "run": run}
+
+
 CASES = {
     "a masked column that shows another one": (
         [MASK, REPORT],
@@ -161,6 +174,57 @@ CASES = {
             event("/daily", lifecycle=is_change("RENAME", "/new")),
         ],
         [("warning", "sources-changed", "/daily.total")],
+    ),
+    "rows that were replaced and are added": (
+        [written("OVERWRITE"), REPORT],
+        [written("ALTER")],
+        [("warning", "rows-changed", "/daily")],
+    ),
+    "rows that were added and are replaced": (
+        [written("APPEND"), REPORT],
+        [written("OVERWRITE")],
+        [("warning", "rows-changed", "/daily")],
+    ),
+    "a table that the sample made": ([written("ALTER"), REPORT], [written("CREATE")], []),
+    "a producer that does not tell": ([TOTAL, REPORT], [written("ALTER")], []),
+    "one of two writers that writes another dataset": (
+        [*BASE, event("/daily", {"total": ["/shop.amount"]}, job="second")],
+        [event("/other", {"x": ["/shop.amount"]}, job="second")],
+        [("error", "dataset-removed", "/daily"), ("note", "dataset-added", "/other")],
+    ),
+    "one of two writers whose latest run wrote another dataset before, too": (
+        [
+            *BASE,
+            event("/daily", {"total": ["/shop.amount"]}, job="second"),
+            later(event("/other", {"x": ["/shop.amount"]}, job="second")),
+        ],
+        [event("/other", {"x": ["/shop.amount"]}, job="second")],
+        [],
+    ),
+    "no columns": (BASE, [event("/daily", {})], [("error", "lineage-unknown", "/daily")]),
+    "no columns before": (
+        [event("/daily"), REPORT],
+        [TOTAL],
+        [("error", "lineage-unknown", "/daily")],
+    ),
+    "a table of the job's own in one event": (
+        [STAGE, event("/end", {"y": ["/stage.x"]})],
+        [STAGE, event("/end", {"y": ["/stage.x"]})],
+        [],
+    ),
+    "another source of a table of the job's own": (
+        [STAGE, event("/end", {"y": ["/stage.x"]})],
+        [event("/stage", {"x": ["/orders.id"]}, lifecycle=is_change("DROP"))],
+        [("warning", "sources-changed", "/stage.x")],
+    ),
+    "a table that somebody has filled since it was dropped": (
+        [
+            STAGE,
+            later(event("/stage", {"x": ["/orders.price"]})),
+            event("/end", {"y": ["/stage.x"]}),
+        ],
+        [STAGE],
+        [("error", "dataset-removed", "/stage")],
     ),
     "a symlink of the base": (
         [event("/daily", {"total": ["/orders.amount"]}, alias="db.daily"), REPORT],

@@ -1,5 +1,7 @@
 from typing import Any
 
+import pytest
+
 from airflow_colgraph.collector.events.render import missing_writes
 from airflow_colgraph.extractors.task_lineage import DIAGNOSTICS, Lineage, merge, of_this_try
 from airflow_colgraph.openlineage.facets import PRODUCER, schema_url
@@ -118,6 +120,14 @@ def test_a_change_of_columns_leaves_what_else_became_of_a_dataset() -> None:
     assert lifecycle("OVERWRITE", "ALTER") == "OVERWRITE"
     assert lifecycle("ALTER", "OVERWRITE") == "OVERWRITE"
     assert lifecycle("CREATE", "DROP") == "DROP"
+
+
+@pytest.mark.parametrize(("change", "state"), [("TRUNCATE", "OVERWRITE"), ("ALTER", "ALTER")])
+def test_a_dataset_that_is_emptied_and_filled_again(change: str, state: str) -> None:
+    emptied = dataset("mart", lifecycleStateChange={"lifecycleStateChange": change})
+    events = [event(outputs=[emptied]), event(outputs=[dataset("mart")])]
+    (output,) = merge(events).outputs
+    assert output["facets"]["lifecycleStateChange"]["lifecycleStateChange"] == state
 
 
 def test_merging_changes_no_event() -> None:

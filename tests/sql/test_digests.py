@@ -96,6 +96,28 @@ def test_the_same_columns_in_another_way(old: str, new: str, names: list[str]) -
 
 
 @pytest.mark.parametrize(
+    ("old", "new", "names"),
+    [
+        ("SELECT a.day, b.amount", "SELECT b.day, a.amount", ["amount", "day"]),
+        ("a.status = 'x'", "b.status = 'x'", ["FILTER"]),
+        ("orders a", "orders first", []),
+    ],
+)
+@pytest.mark.parametrize(
+    "tables", ["", "WITH a AS (SELECT * FROM orders), b AS (SELECT * FROM orders) "]
+)
+def test_the_sides_of_a_self_join(tables: str, old: str, new: str, names: list[str]) -> None:
+    """The same columns of another place in FROM are of other rows."""
+    joined = "a LEFT JOIN b" if tables else "orders a LEFT JOIN orders b"
+    before = f"CREATE TABLE t AS {tables}SELECT a.day, b.amount FROM {joined} ON a.id = b.customer"
+    before += " WHERE a.status = 'x'"
+    after = before.replace(old, new)
+    if new == "orders first":
+        after = after.replace("a.", "first.")
+    assert differing(before, after) == names
+
+
+@pytest.mark.parametrize(
     ("query", "old", "new", "name"),
     [
         ("SELECT id FROM orders LIMIT 5", " LIMIT 5", "", "LIMIT 5"),

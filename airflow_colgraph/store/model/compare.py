@@ -34,7 +34,8 @@ KINDS = {
     "filter-changed": "The rows are filtered by other columns.",
     "grouping-changed": "The rows are grouped by other columns.",
     "ordering-changed": "The rows are sorted by other columns.",
-    "rows-changed": "Other columns, a DISTINCT, LIMIT, sample or set operation decide on the rows.",
+    "rows-changed": "Other columns, statements, a DISTINCT, LIMIT, sample or set operation decide "
+    "on the rows.",
 }
 # What decides on all rows of a dataset -> the kind of change.
 ROW_KINDS = {

@@ -88,13 +88,13 @@ def other_steps(old: Digests, new: Digests) -> Iterator[StepChange]:
     if "" in old.unknown | new.unknown:
         return
     differing = {
-        kind_of(name)
+        name
         for name in old.steps.keys() | new.steps.keys()
         if old.steps.get(name) != new.steps.get(name)
     }
-    for kind in sorted(differing):
+    for kind in sorted(set(map(kind_of, differing))):
         before, after = (
-            ", ".join(sorted(name for name in each.steps if kind_of(name) == kind))
+            ", ".join(sorted(n for n in differing & each.steps.keys() if kind_of(n) == kind))
             for each in (old, new)
         )
         yield StepChange(kind, before, after)

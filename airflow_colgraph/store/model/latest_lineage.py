@@ -51,6 +51,7 @@ class JobOutput:
 
     `fields` has every output field, constants with no inputs; None says that nothing is known of
     the columns. `rows` are the inputs of all fields together: filters, joins, sorting.
+    `replaces`: no row is left of those that were there before.
     """
 
     dataset: Dataset
@@ -61,3 +62,4 @@ class JobOutput:
     run: str = ""
     at: int = 0
     digests: Digests | None = None
+    replaces: bool = False

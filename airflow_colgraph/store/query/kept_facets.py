@@ -37,6 +37,26 @@ def facets_of_datasets(connection: Connection, datasets: Iterable[Field]) -> lis
     return _facets_of_each(connection, [names[id] for id in ids])
 
 
+def life_cycle_states(
+    connection: Connection, datasets: Iterable[Field]
+) -> dict[Field, tuple[str, int]]:
+    """The last life cycle change of datasets that have one, under any name, and when it was."""
+    fields = list(datasets)
+    names = members_of(connection, [dataset.id for dataset in fields])
+    table = tables.facets.c
+    query = select(table.owner, table.last_at, table.body)
+    states: dict[int, tuple[int, str]] = {}
+    for owner, at, body in rows_in(connection, query, table.owner, set().union(*names.values())):
+        facet = unpack(body)["facets"].get("lifecycleStateChange") or {}
+        if state := str(facet.get("lifecycleStateChange") or "").upper():
+            states[owner] = max((at, state), states.get(owner, (at, state)))
+    last = {
+        dataset: max((states[id] for id in names[dataset.id] if id in states), default=None)
+        for dataset in fields
+    }
+    return {dataset: (each[1], each[0]) for dataset, each in last.items() if each}
+
+
 def _facets_of_each(connection: Connection, owners: Sequence[Collection[int]]) -> list[Facets]:
     table = tables.facets.c
     query = select(table.last_at, table.id, table.owner, table.body)

@@ -68,7 +68,9 @@ def _latest(
     job_outputs = _job_outputs(connection, since, ids)
     held = _open_edges(connection, job_outputs, since, of)
     bodies = _bodies(connection, job_outputs, None if of is None else set(job_outputs))
-    outputs = [_job_output(*job_outputs[id], held[id], bodies.get(id, [])) for id in job_outputs]
+    outputs = [
+        _job_output(*written, held[id], bodies.get(id, [])) for id, written in job_outputs.items()
+    ]
     named = {output.dataset for output in outputs}
     named |= {i for output in outputs for i in output.inputs}
     if of is not None:
@@ -167,13 +169,14 @@ def _changed_job_outputs(since: int) -> Any:
 
 def _job_outputs(
     connection: Connection, since: int | None, of: set[int] | None
-) -> dict[int, tuple[Dataset, Job | None, str, int]]:
+) -> dict[int, tuple[Dataset, Job | None, str, int, bool]]:
     query = (
         select(
             job_output.c.id,
             job_output.c.dataset,
             job_output.c.last_at,
             job_output.c.last_run,
+            job_output.c.last_replaces,
             job.c.namespace,
             job.c.name,
             job.c.dag_id,
@@ -195,6 +198,7 @@ def _job_outputs(
             None if row.name is None else Job(row.namespace, row.name, row.dag_id, row.task_id),
             str(uuid.UUID(bytes=row.last_run)) if row.last_run else "",
             row.last_at,
+            bool(row.last_replaces),
         )
         for row in rows
     }
@@ -235,6 +239,7 @@ def _job_output(
     by: Job | None,
     run: str,
     at: int,
+    replaces: bool,
     held: list[StoredEdge],
     bodies: list[dict[str, Any]],
 ) -> JobOutput:
@@ -255,7 +260,8 @@ def _job_output(
         {name: tuple(sorted(columns[name])) for name in sorted(columns)} if is_resolved else None
     )
     decide, read = tuple(sorted(rows)), tuple(sorted(inputs))
-    return JobOutput(written, by, fields, decide, read, run, at, digests.of_bodies(bodies))
+    stated = digests.of_bodies(bodies)
+    return JobOutput(written, by, fields, decide, read, run, at, stated, replaces)
 
 
 def schemas(connection: Connection) -> Iterator[tuple[Dataset, Columns]]:
