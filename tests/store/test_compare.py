@@ -109,5 +109,5 @@ def test_columns_and_types_are_counted_alike() -> None:
 def test_one_list_of_kinds() -> None:
     assert set(compare.KINDS) <= set(CHECKED)
     of_runs = {"run-failed", "run-missing", "volume-changed", "code-changed", "engine-changed"}
-    of_runs |= {"writer-added", "inputs-changed"}
+    of_runs |= {"writer-added", "inputs-changed", "dataset-emptied", "dataset-removed"}
     assert set(causes.KINDS) - of_runs == set(compare.KINDS) - {"column-renamed"}

@@ -156,6 +156,17 @@ def test_other_names_of_the_dataset(store: Store) -> None:
     assert [one.other_names for one in ask(store, "csv.mail").copies] == [[], ["hive db.raw"]]
 
 
+@pytest.mark.parametrize("state", ["START", "FAIL", "ABORT", "RUNNING", "COMPLETE"])
+def test_a_run_that_may_not_have_replaced_the_rows(store: Store, state: str) -> None:
+    """Of a failed overwrite nobody knows whether the former rows are gone."""
+    store.add(copy_event("load", 1, "t", {"x": "raw.a"}))
+    store.add({**copy_event("load", 2, "t", {"x": "raw.b"}), "eventType": state})
+    held = {name for name in ("raw.a", "raw.b") if len(ask(store, name).copies) == 2}
+    assert held == {"raw.b"} | ({"raw.a"} if state in ("START", "FAIL", "ABORT") else set())
+    store.add(copy_event("load", 3, "t", {"x": "raw.b"}))
+    assert len(ask(store, "raw.a").copies) == 1
+
+
 def test_more_fields_than_the_limit(store: Store) -> None:
     store.add(copy_event("load", 1, "raw", dict.fromkeys("abc", "csv.mail")))
     found = ask(store, "csv.mail", limit=2)

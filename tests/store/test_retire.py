@@ -15,6 +15,7 @@ from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.tags import Tag
 from airflow_colgraph.store.query import graph, selected
 from airflow_colgraph.store.query.copies import copies
+from airflow_colgraph.store.query.history import difference
 from airflow_colgraph.store.store import Store
 from tests.store.samples import at, copy_event, memory_store, short_edges
 from tests.store.test_lifecycle import change
@@ -54,6 +55,18 @@ def test_the_edges_of_a_retired_job_end_and_its_history_stays() -> None:
         assert audit.read(connection)[-1][1:] == ("retire", "job jobs load", "ann", "2 edges ended")
         holders = [copy.name for copy in copies(connection, Field("n", "raw", "a")).copies]
         assert holders == ["raw", "t", "mart"], "what the job wrote is still there"
+
+
+def test_a_difference_has_the_edges_of_a_retired_job() -> None:
+    """It said that nothing had changed."""
+    store = memory_store()
+    store.add(copy_event("load", 1, "mart", {"t": "raw.a"}))
+    retire(store, job(store), minute(5), "ann")
+    with store.connection() as connection:
+        delta = difference(connection, Field("n", "mart", ""), minute(2), minute(9))
+        unchanged = difference(connection, Field("n", "mart", ""), minute(2), minute(4))
+    assert [edge.input.field for edge in delta.removed if edge.input.field] == ["a"]
+    assert not unchanged.removed
 
 
 def test_tags_stay_on_what_a_retired_job_wrote_until_it_is_dropped() -> None:

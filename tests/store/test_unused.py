@@ -154,6 +154,17 @@ def part_of_struct() -> dict[str, Any]:
     return made
 
 
+def test_datasets_that_are_gone_are_listed_only_if_they_are_asked_for(store: Store) -> None:
+    drop = {"lifecycleStateChange": "DROP"}
+    rename = {"lifecycleStateChange": "RENAME"}
+    rename["previousIdentifier"] = {"namespace": "n", "name": "old"}  # type: ignore[assignment]
+    store.add([copy_event(name, 1, name, {"x": "csv.a"}) for name in ("gone", "old", "kept")])
+    store.add(event("drop", 3, [output("gone", lifecycleStateChange=drop)]))
+    store.add(event("rename", 3, [output("new", lifecycleStateChange=rename)]))
+    assert [one.name for one in ask(store)] == ["kept", "new"]
+    assert [one.name for one in ask(store, name="gone")] == ["gone"]
+
+
 def test_dropped_columns_and_other_names_are_not_listed(store: Store) -> None:
     less = {"fields": [{"name": "a", "type": "int"}]}
     link = {"identifiers": [{"namespace": "n", "name": "db.raw", "type": "TABLE"}]}

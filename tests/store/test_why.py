@@ -212,6 +212,67 @@ def test_what_decides_on_the_rows(store: Store, how: str, kind: str) -> None:
     assert short(ask(store, "mart.t", 5)) == [(kind, "mart", None, 0)]
 
 
+@pytest.mark.parametrize(("how", "kind"), ROWS)
+@pytest.mark.parametrize("dataset", ["raw", "mart"])
+def test_what_newly_decides_on_the_rows(store: Store, dataset: str, how: str, kind: str) -> None:
+    """A filter where there was none was no change."""
+    columns = {"raw": {"a": "csv.a"}, "mart": {"t": "raw.a"}}
+    store.add([copy_event(name, 1, name, made) for name, made in columns.items()])
+    store.add(copy_event(dataset, 11, dataset, columns[dataset], dataset=f"csv.k {how}"))
+    found = short(ask(store, "mart.t", 5))
+    assert (kind, dataset, None, int(dataset == "raw")) in found
+    assert {each[0] for each in found} <= {kind, "inputs-changed"}
+
+
+def life(state: str, minute: int) -> Any:
+    return event(
+        "clean", minute, [output("raw", lifecycleStateChange={"lifecycleStateChange": state})]
+    )
+
+
+ENDS = {
+    "emptied": ([life("TRUNCATE", 10)], ["dataset-emptied"]),
+    "dropped": ([life("DROP", 10)], ["dataset-removed"]),
+    "emptied and filled": (
+        [life("TRUNCATE", 10), copy_event("raw", 11, "raw", {"a": "csv.a"})],
+        [],
+    ),
+    "emptied, read and filled": (
+        [
+            life("TRUNCATE", 10),
+            copy_event("mart", 11, "mart", {"t": "raw.a"}),
+            copy_event("raw", 12, "raw", {"a": "csv.a"}),
+        ],
+        ["dataset-emptied"],
+    ),
+    "emptied after each run": (
+        [
+            life("TRUNCATE", 3),
+            copy_event("raw", 10, "raw", {"a": "csv.a"}),
+            copy_event("mart", 11, "mart", {"t": "raw.a"}),
+            life("TRUNCATE", 12),
+        ],
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize(("events", "kinds"), ENDS.values(), ids=ENDS)
+def test_a_dataset_that_ended(store: Store, events: list[Any], kinds: list[str]) -> None:
+    store.add(copy_event("raw", 1, "raw", {"a": "csv.a"}))
+    store.add(copy_event("mart", 2, "mart", {"t": "raw.a"}))
+    store.add(events)
+    assert [each.kind for each in ask(store, "mart.t", 5)] == kinds
+
+
+def test_a_constant_that_became_a_column(store: Store) -> None:
+    store.add(copy_event("raw", 1, "raw", {"a": ""}))
+    store.add(copy_event("mart", 2, "mart", {"t": "raw.a"}))
+    store.add(copy_event("raw", 11, "raw", {"a": "csv.a"}))
+    assert short(ask(store, "mart.t", 5)) == [("sources-changed", "raw", "a", 1)]
+    assert short(ask(store, "raw.a", 5)) == [("sources-changed", "raw", "a", 0)]
+
+
 @pytest.mark.parametrize(
     ("column", "step", "expected"),
     [

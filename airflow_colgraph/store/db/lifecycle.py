@@ -90,6 +90,28 @@ def there_until(connection: Connection, names: Collection[int], written_at: int)
     return min((at for at in ends if at >= written_at), default=OPEN)
 
 
+def ended_between(
+    connection: Connection, names: Collection[int], since: int, until: int
+) -> tuple[int, int] | None:
+    """When and how a dataset ended between two times, if it was there before and is not after."""
+    ends = sorted((at, change) for at, change, _ in changes_of(connection, names) if at <= until)
+    ends = [(at, change) for at, change in ends if change in ENDS_DATASET]
+    if not ends or ends[-1][0] <= since or first_written(connection, names, ends[-1][0]) <= until:
+        return None
+    before = [at for at, _ in ends if at <= since]
+    was_gone = bool(before) and first_written(connection, names, before[-1]) > since
+    return None if was_gone else ends[-1]
+
+
+def retired_at(connection: Connection) -> dict[int, list[int]]:
+    """When jobs were retired, by their ids."""
+    query = select(_change.subject, _change.at).where(_change.change == RETIRED)
+    times: dict[int, list[int]] = {}
+    for job, at in connection.execute(query):
+        times.setdefault(job, []).append(at)
+    return times
+
+
 def ended(
     connection: Connection,
     datasets: Iterable[int] | None = None,

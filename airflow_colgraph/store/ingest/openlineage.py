@@ -211,6 +211,8 @@ def _datasets(event: dict[str, Any], job_facets: dict[str, Any], reported: Facts
         output_facets = outputs.get(output, {})
         lineage = stated.get(output) or (facets.Lineage(None) if is_complete else None)
         _write(output, output_facets, lineage, list(inputs), len(outputs) == 1, reported)
+    if facets.text(event.get("eventType")).upper() in PLANNED:  # the former rows may be there
+        reported.outputs = [each._replace(replaces=False) for each in reported.outputs]
     properties = [
         [dataset.namespace, dataset.name, shown]
         for dataset, dataset_facets in sorted(inputs.items())

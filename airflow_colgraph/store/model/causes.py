@@ -28,6 +28,8 @@ KINDS = {
     "filter-changed": 0.95,
     "join-changed": 0.95,
     "grouping-changed": 0.95,
+    "dataset-emptied": 0.95,
+    "dataset-removed": 0.9,
     "run-failed": 0.9,
     "run-missing": 0.9,
     "volume-changed": 0.9,

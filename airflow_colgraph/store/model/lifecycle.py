@@ -16,6 +16,9 @@ from airflow_colgraph.store.model.lineage_body import Field
 # the subject.
 DROPPED, TRUNCATED, RENAMED, UNSTATED, DECLARED, UNLINKED, RETIRED = range(7)
 CHANGES = {"DROP": DROPPED, "TRUNCATE": TRUNCATED, "RENAME": RENAMED}
+STATES = {change: state for state, change in CHANGES.items()}
+# The kinds of changes that these are, as `compare.KINDS` has others.
+ENDS = {DROPPED: "dataset-removed", TRUNCATED: "dataset-emptied", RENAMED: "dataset-removed"}
 ENDS_EDGES = (DROPPED, TRUNCATED, UNSTATED)  # and RENAMED those of the former name
 ENDS_DATASET = (DROPPED, TRUNCATED, RENAMED)
 REMOVES = (DROPPED, RENAMED)  # one that was emptied is still there

@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.db import lifecycle, tables
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.model.compare import Delta, delta, edges_of
+from airflow_colgraph.store.model.compare import Change, Delta, delta, edges_of
 from airflow_colgraph.store.model.field_path import nearest
+from airflow_colgraph.store.model.lifecycle import ENDS, STATES
 from airflow_colgraph.store.model.lineage_body import Field, Statement, unpack
 from airflow_colgraph.store.model.runs import run_text
 from airflow_colgraph.store.query import listing
@@ -91,7 +92,12 @@ def difference(
     if before > after:
         raise QuestionError(f"{clock.iso(before)} is after {clock.iso(after)}.")
     old, new = (_in_force(connection, dataset, at, hidden) for at in (before, after))
-    return delta(old, new)
+    differing = delta(old, new)
+    end = lifecycle.ended_between(connection, listing.members(connection, dataset), before, after)
+    if end is None:
+        return differing
+    change = Change(ENDS[end[1]], "", "", f"by {STATES[end[1]]} at {clock.iso(end[0])}")
+    return differing._replace(changes=[change, *differing.changes])
 
 
 def _in_force(
@@ -100,5 +106,11 @@ def _in_force(
     """The bodies of the latest run of each job that wrote the dataset by then."""
     rows = bodies_of_datasets(connection, listing.members(connection, dataset), 0, at + 1)
     rows = sorted((row for row in rows if row.job not in hidden), key=lambda row: row.last_at)
+    retired = lifecycle.retired_at(connection)
+    rows = [
+        row
+        for row in rows
+        if not any(row.last_at < end <= at for end in retired.get(row.job or 0, ()))
+    ]
     latest = {row.job_output: row.last_at for row in rows}
     return [unpack(row.body) for row in rows if row.last_at == latest[row.job_output]]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.db import lifecycle, tables
 from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.model import digests
 from airflow_colgraph.store.model.compare import (
@@ -19,6 +19,7 @@ from airflow_colgraph.store.model.compare import (
 )
 from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.latest_lineage import Input
+from airflow_colgraph.store.model.lifecycle import ENDS, STATES
 from airflow_colgraph.store.model.lineage_body import Field, Transformation, unpack
 from airflow_colgraph.store.query.body_contents import read_bodies
 from airflow_colgraph.store.query.cone import Cone
@@ -60,11 +61,17 @@ class Names(NamedTuple):
         return input_of(self.fields[row[INPUT]], self.transformations[row[TRANSFORMATION]])
 
 
-def edge_changes(before: Cone, after: Cone, names: Names) -> Iterator[NodeChange]:
+def edge_changes(
+    connection: Connection, before: Cone, after: Cone, names: Names
+) -> Iterator[NodeChange]:
     """Edges that differ, of the nodes that are in both cones: others changed as a consequence."""
     old, new = _by_output(before, names), _by_output(after, names)
-    for node in sorted(old.keys() & before.depth.keys() & after.depth.keys()):
-        was, now = old[node], new.get(node, {})
+    both = before.depth.keys() & after.depth.keys()
+    first = both & (new.keys() - old.keys())
+    stated = _stated_without_edges(connection, before, {after.owner[n] for n in first})
+    of_first = {n for n in first if names.fields[n].field in stated.get(after.owner[n], ())}
+    for node in sorted((old.keys() & both) | of_first):
+        was, now = old.get(node, {}), new.get(node, {})
         differences = column_differences if names.fields[node].field else row_differences
         for kind, gone, came in differences(was.keys(), now.keys()):
             lost = [row for source in gone for row in was[source]]
@@ -74,6 +81,19 @@ def edge_changes(before: Cone, after: Cone, names: Names) -> Iterator[NodeChange
             later = [moment for moment in moments if before.at < moment[0] <= after.at]
             at, job_output = min(later, default=(after.at, moments[-1][1]))
             yield NodeChange(kind, node, at, job_output, _words(gone), _words(came))
+
+
+def _stated_without_edges(
+    connection: Connection, before: Cone, datasets: Iterable[int]
+) -> dict[int, set[str]]:
+    """The columns, and "" for all rows, that were stated of datasets, also as made of nothing."""
+    columns: dict[int, set[str]] = {}
+    for output, dataset in writers_of(connection, datasets).items():
+        if (body := body_in_force(connection, output, before.at)) is not None:
+            fields = read_bodies(connection, [body.id])[body.id]["fields"]
+            stated = {name for name, _ in fields or ()} | {""} if fields is not None else set()
+            columns.setdefault(dataset, set()).update(stated)
+    return columns
 
 
 def _by_output(cone: Cone, names: Names) -> dict[int, dict[Input, list[Row]]]:
@@ -103,7 +123,7 @@ def with_expressions(
 
     The start may be a new column of a dataset that was written before.
     """
-    changes = list(edge_changes(before, after, names))
+    changes = list(edge_changes(connection, before, after, names))
     differing = {change.node for change in changes}
     restated: dict[int, NodeChange] = {}
     for step in _step_changes(connection, before, after, start, names):
@@ -236,6 +256,21 @@ def source_changes(connection: Connection, before: Cone, after: Cone) -> Iterato
         elif writers[id] in earlier:
             read_now = _listed(names, new)
             yield NodeChange("writer-added", writers[id], first[id], id, "", read_now)
+
+
+def life_changes(connection: Connection, before: Cone, after: Cone) -> Iterator[NodeChange]:
+    """The datasets of both cones that were dropped, emptied or renamed, and not written since."""
+    datasets = set(before.owner.values()) & set(after.owner.values())
+    owners = with_aliases(connection, datasets)
+    for dataset in sorted(datasets):
+        names = [name for name, kept in owners.items() if kept == dataset]
+        read_at = after.passed_on.get(dataset, after.at)
+        for until in sorted({read_at, after.at}):
+            end = lifecycle.ended_between(connection, names, before.at, until)
+            if end is not None:
+                at, change = end
+                yield NodeChange(ENDS[change], dataset, at, None, "", f"by {STATES[change]}")
+                break
 
 
 def _read_at(readings: Iterable[Reading], at: int) -> set[int]:

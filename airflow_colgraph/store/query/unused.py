@@ -15,9 +15,11 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import rows_in
+from airflow_colgraph.store.db.lifecycle import ended
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.field_path import prefixes
 from airflow_colgraph.store.model.intervals import DATASET, DIRECT, INDIRECT
+from airflow_colgraph.store.model.lifecycle import REMOVES
 from airflow_colgraph.store.query.current_columns import current_columns
 from airflow_colgraph.store.query.job_runs import job_names
 from airflow_colgraph.store.query.lookup import unknown_dataset
@@ -68,10 +70,12 @@ def unused(
 
     Returns:
         The fields of datasets that jobs read come first: these are columns that could go. The
-        others are of datasets that no job of the store reads, such as reports.
+        others are of datasets that no job of the store reads, such as reports. Those of datasets
+        that were dropped or renamed are there if the name is asked for.
     """
     names = canonical_names(connection)
     asked = _datasets(connection, namespace, name, names)
+    gone = {} if name else ended(connection, asked, REMOVES)
     is_narrow = bool(namespace or name)
     if is_narrow and not asked:
         raise unknown_dataset(connection, namespace, name)
@@ -95,6 +99,7 @@ def unused(
             sorted({jobs[job] for job in opaque[dataset] if job in jobs}),
         )
         for dataset, unused_fields in fields.items()
+        if dataset not in gone
         for field, at in unused_fields.items()
     ]
     return sorted(rows, key=lambda each: (not each.readers, each.status != UNUSED, each[:3]))

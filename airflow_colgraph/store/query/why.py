@@ -23,6 +23,7 @@ from airflow_colgraph.store.query.lineage_changes import (
     Names,
     NodeChange,
     datasets_read,
+    life_changes,
     schema_changes,
     source_changes,
     with_expressions,
@@ -119,6 +120,7 @@ def why(
         *with_expressions(connection, before, after, start, names),
         *source_changes(connection, before, after),
         *schema_changes(connection, before, after, names),
+        *life_changes(connection, before, after),
     ]
     writers = writers_of(connection, {*before.owner.values(), *after.owner.values()})
     of_runs = list(Runs(connection, before, after, writers).changes(fields))
