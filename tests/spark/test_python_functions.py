@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -301,25 +302,30 @@ OPAQUE = {
 def outputs(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, tuple[list[str], list[str]]]:
-    """The lineage of each output of the program by its name, and what was opaque.
+    """What is told of each output of the program; a plan must tell the same.
 
-    A plan must tell the same: it has no rows, of which Spark takes the columns of an RDD.
+    It has no rows, of which Spark takes the columns of an RDD.
     """
-    folder = Path(tmp_path_factory.mktemp("functions"))
+    return outputs_of(Path(tmp_path_factory.mktemp("functions")), request.param)
+
+
+def outputs_of(
+    folder: Path, command: str, environment: Mapping[str, str] = os.environ
+) -> dict[str, tuple[list[str], list[str]]]:
+    """The lineage of each output of the program by its name, and what was opaque."""
     (folder / "program.py").write_text(PROGRAM)
     (folder / "helpers.py").write_text(HELPERS)
-    is_run = request.param == "submit"
-    options = ["--master", "local[1]"] if is_run else []
+    options = ["--master", "local[1]"] if command == "submit" else []
     options += ["--conf", "spark.ui.enabled=false", "--conf", "spark.sql.shuffle.partitions=1"]
-    command = [sys.executable, "-c", "from airflow_colgraph.cli import main; main()"]
-    command += [request.param, "--quiet", "--output", str(folder / "events"), "--", *options]
-    command += ["--py-files", str(folder / "helpers.py"), str(folder / "program.py"), str(folder)]
-    environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "XDG_CACHE_HOME": str(folder)}
-    ran = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment)
+    line = [sys.executable, "-c", "from airflow_colgraph.cli import main; main()"]
+    line += [command, "--quiet", "--output", str(folder / "events"), "--", *options]
+    line += ["--py-files", str(folder / "helpers.py"), str(folder / "program.py"), str(folder)]
+    environment = {**environment, "SPARK_LOCAL_IP": "127.0.0.1", "XDG_CACHE_HOME": str(folder)}
+    ran = subprocess.run(line, capture_output=True, text=True, cwd=folder, env=environment)
     assert ran.returncode == 0, ran.stderr[-3000:]
-    printed = [line for line in ran.stderr.splitlines() if line.startswith("colgraph: ")]
-    assert is_run == (not printed), printed
-    events = [json.loads(line) for line in (folder / "events").read_text().splitlines()]
+    printed = [text for text in ran.stderr.splitlines() if text.startswith("colgraph: ")]
+    assert (command == "submit") == (not printed), printed
+    events = [json.loads(text) for text in (folder / "events").read_text().splitlines()]
     return {
         Path(output["name"]).name: (lines(output), opaque(event))
         for event in events

@@ -12,6 +12,7 @@ import pytest
 
 from bench.plan import colgraph
 from tests.collector.cases.loader import all_cases, can_say
+from tests.spark.test_python_functions import EXPECTED, OF_SPARK_4, OPAQUE, outputs_of
 
 pytestmark = pytest.mark.spark
 
@@ -48,6 +49,28 @@ spark.table("derby.app.last").rdd.map(tuple).toDF("id long, b long, c long").wri
 """
 
 
+def environment_of(version: str) -> dict[str, str]:
+    """The environment in which a Spark version runs, with its Python."""
+    where = "import pyspark, sys; print(pyspark.__path__[0], sys.executable)"
+    command = ["bash", str(ROOT / "dev/spark_version.sh"), version, "-c", where]
+    asked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    home, python = asked.stdout.split()
+    path = f"{home}/bin{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "SPARK_HOME": home, "PYSPARK_PYTHON": python, "PATH": path}
+
+
+@pytest.mark.parametrize("version", ENDS[:1])
+def test_python_functions_are_told_as_on_the_newest(version: str, tmp_path: Path) -> None:
+    """Its plans name no kind of function for an aggregation, and its Python is the oldest."""
+    told = outputs_of(tmp_path, "submit", environment_of(version))
+    expected = {
+        name: (lines, OPAQUE.get(name, []))
+        for name, lines in EXPECTED.items()
+        if name not in OF_SPARK_4
+    }
+    assert {name: told.get(name) for name in expected} == expected
+
+
 CATALOG = "--conf=spark.sql.catalog.derby"
 DERBY = (
     f"{CATALOG}=org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog",
@@ -58,15 +81,11 @@ DERBY = (
 
 @pytest.mark.parametrize("version", ENDS)
 def test_a_plan_writes_nothing(version: str, tmp_path: Path) -> None:
-    where = "import pyspark, sys; print(pyspark.__path__[0], sys.executable)"
-    command = ["bash", str(ROOT / "dev/spark_version.sh"), version, "-c", where]
-    asked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    home, python = asked.stdout.split()
     (tmp_path / "program.py").write_text(PROGRAM)
     done = colgraph(
         *("plan", "--output", "-", "--format", "table", "--", *DERBY, "program.py"),
         cwd=tmp_path,
-        environment={**os.environ, "SPARK_HOME": home, "PYSPARK_PYTHON": python},
+        environment=environment_of(version),
     )
     assert done.returncode == 0, done.stderr[-3000:]
     assert "Spark has read and written 0 rows" in done.stderr

@@ -89,7 +89,9 @@ def _has(query: Resolution) -> bool:
 
 
 def _key(row: Row) -> tuple[str, int, str]:
-    return key_of(str(row.get("name")), int(row.get("evalType") or -1), row.get("dataType"))
+    of_aggregate = PANDAS_AGGREGATE if kind(row) == "PythonUDAF" else -1  # until Spark 3.5
+    number = int(row.get("evalType") or of_aggregate)
+    return key_of(str(row.get("name")), number, row.get("dataType"))
 
 
 def _tables(
