@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from sqlglot import exp
 
 from airflow_colgraph.sql.expressions import inputs_of, is_aggregated
+from airflow_colgraph.sql.names import alias_of
 from airflow_colgraph.sql.relation import Findings
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.transformations import CONDITIONAL, NONE, Inputs, through, union
@@ -60,7 +61,9 @@ class Aliases(Mapping[str, Inputs]):
 
 def with_aliases(node: exp.Select, scope: Scope) -> Scope:
     """The scope in which all aliases of a SELECT can be seen."""
-    expressions = {item.alias.casefold(): item.this for item in node.expressions if item.alias}
+    expressions = {
+        alias_of(item).casefold(): item.this for item in node.expressions if alias_of(item)
+    }
     unheard = replace(scope.environment, findings=Findings())  # each is read again afterwards
     trial = replace(scope, aliases_first=True, environment=unheard)
     return replace(scope, aliases_first=True, aliases=Aliases(expressions, trial, scope.aliases))
@@ -68,7 +71,7 @@ def with_aliases(node: exp.Select, scope: Scope) -> Scope:
 
 def without_own(item: exp.Expr, scope: Scope) -> Scope:
     """The scope of an item: in `upper(a) AS a` the inner name is the column."""
-    name = item.alias.casefold()
+    name = alias_of(item).casefold()
     if not scope.aliases_first or not name or not isinstance(scope.aliases, Aliases):
         return scope
     return replace(scope, aliases=scope.aliases.without(name))

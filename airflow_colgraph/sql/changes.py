@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from sqlglot import exp
@@ -34,7 +35,7 @@ def update(node: exp.Update, scope: Scope, database: Database) -> list[Write]:
     inner = replace(scope, sources=tables.sources, using=tables.using)
     decided = _decided(node, tables, inner)
     changed: dict[TableName, dict[str, Inputs]] = {}
-    for item in whole_columns(node.expressions, inner):
+    for item in whole_columns(_of_columns(node.expressions, decided, inner), inner):
         for column, value in assigned([item], inner):
             table = own if clause else _set_table(column, own, tables, inner)
             if table is None:
@@ -44,7 +45,7 @@ def update(node: exp.Update, scope: Scope, database: Database) -> list[Write]:
             columns[database.spelled(name, column.name)] = value
             if database.place.dialect == "mysql" and len(tables.sources) == 1:
                 inner = _already_set(column.name, value, inner)
-    if not changed:
+    if not changed and not _sets_variables(node):
         scope.environment.findings.unread("Update")
     for name in changed:
         database.findings.read(name, -1)
@@ -52,6 +53,23 @@ def update(node: exp.Update, scope: Scope, database: Database) -> list[Write]:
         Write(name, Relation(tuple(columns.items()), decided), sources=tables.sources)
         for name, columns in changed.items()
     ]
+
+
+def _sets_variables(node: exp.Update) -> bool:
+    return any(isinstance(item.this, exp.Parameter) for item in node.expressions)
+
+
+def _of_columns(items: list[exp.Expr], rows: Inputs, scope: Scope) -> Iterator[exp.Expr]:
+    """What SET does to columns; T-SQL sets variables as well: `SET @v = a = b + 1`."""
+    for item in items:
+        if isinstance(item, exp.EQ) and isinstance(item.this, exp.Parameter):
+            value, name = item.expression, item.this.name.casefold()
+            is_both = isinstance(value, exp.EQ) and isinstance(value.this, exp.Column)
+            inputs = inputs_of(value.expression if is_both else value, scope)
+            scope.environment.variables[name] = union(inputs, rows)
+            yield from [value] if is_both else []
+        else:
+            yield item
 
 
 def _already_set(column: str, value: Inputs, scope: Scope) -> Scope:

@@ -15,6 +15,7 @@ TableName = tuple[str, ...]
 
 APART = ("postgres", "redshift", "sqlite", "duckdb")  # `public.t` is no temporary table there
 USUAL_SCHEMAS = {"snowflake": "PUBLIC", "tsql": "dbo"}  # of `catalog..table`
+CATALOGS = ("spark", "spark2")  # a table may be in another catalog than the usual one
 TEMPORARY = {"temp", "pg_temp"}  # schemas of temporary tables
 
 
@@ -31,6 +32,8 @@ class Place(NamedTuple):
         """The whole name of a table; what the connection does not say stays away."""
         named = list(parts)
         own = [part or USUAL_SCHEMAS.get(self.dialect, self.schema) for part in named]
+        if self.levels == 2 and self.dialect in CATALOGS and len(own) == 3:
+            return tuple(own if own[0].casefold() != "spark_catalog" else own[1:])
         own = own[-self.levels :]
         if self.levels == 1:  # SQLite: a table of an attached database has its name before it
             own = [part for part in named[-2:] if part.casefold() not in ("main", "temp")]

@@ -10,8 +10,16 @@ CALLED: dict[type[exp.Expr], str] = {  # PostgreSQL names a column by its functi
     exp.Coalesce: "coalesce", exp.Case: "case", exp.Nullif: "nullif", exp.Greatest: "greatest",
     exp.Least: "least", exp.Upper: "upper", exp.Lower: "lower", exp.Round: "round", exp.Abs: "abs",
     exp.RowNumber: "row_number", exp.Exists: "exists", exp.Array: "array",
-    exp.ArrayAgg: "array_agg",
+    exp.ArrayAgg: "array_agg", exp.FirstValue: "first_value", exp.LastValue: "last_value",
+    exp.NthValue: "nth_value", exp.Lag: "lag", exp.Lead: "lead", exp.Rank: "rank",
+    exp.DenseRank: "dense_rank", exp.PercentRank: "percent_rank", exp.CumeDist: "cume_dist",
+    exp.Ntile: "ntile",
 }  # fmt: skip
+
+
+def alias_of(item: exp.Expr) -> str:
+    """The alias of a selected item; in `f() OVER w` sqlglot has the window's name as one."""
+    return "" if isinstance(item, exp.Window) else str(item.alias)
 
 
 def column_name(item: exp.Expr, position: int, unnamed: int, dialect: str) -> str:
@@ -19,7 +27,7 @@ def column_name(item: exp.Expr, position: int, unnamed: int, dialect: str) -> st
 
     `position` is its place among all columns, `unnamed` among those without a name.
     """
-    name = item.alias or ("" if isinstance(item, exp.Literal) else item.output_name)
+    name = alias_of(item) or ("" if isinstance(item, exp.Literal) else item.output_name)
     if name or isinstance(item, exp.Columns):
         return name
     if dialect in ("trino", "presto"):

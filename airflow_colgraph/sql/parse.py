@@ -320,6 +320,8 @@ def _named(tree: exp.Expr, dialect: Dialect) -> exp.Expr:
     def table(node: exp.Expr) -> exp.Expr:
         if isinstance(node, exp.TableAlias) and isinstance(node.parent, exp.From):
             return exp.Table(this=node.this)
+        if isinstance(node, exp.Anonymous) and node.name.upper() == "TUPLEELEMENT":
+            return _tuple_element(node)
         is_variable = isinstance(node, exp.Table) and isinstance(node.this, exp.Parameter)
         if is_variable and isinstance(dialect, TSQL):
             node.set("this", exp.to_identifier(f"@{node.this.name}"))
@@ -344,5 +346,16 @@ def _named(tree: exp.Expr, dialect: Dialect) -> exp.Expr:
 
 
 WITHOUT_ROWS = {"LOCK", "PURGE", "WAITFOR", "ANALYZE", "CANCEL"}  # statements that move none
+
+
+def _tuple_element(node: exp.Anonymous) -> exp.Expr:
+    """ClickHouse's `tupleElement(t, 'a')` as `t.a`, of which the member's name is known."""
+    whole, member = node.expressions[0], node.expressions[-1]
+    if not isinstance(member, exp.Literal):
+        return node
+    name = exp.to_identifier(member.name) if member.is_string else member
+    return exp.Dot(this=whole, expression=name)
+
+
 # The first words of statements that run code which can't be seen.
 PROCEDURAL = {"CALL", "DO", "EXEC", "EXECUTE", "BEGIN", "DECLARE", "IF", "WHILE", "LOOP", "FOR"}

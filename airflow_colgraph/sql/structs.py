@@ -94,6 +94,21 @@ def _dot(node: exp.Dot, scope: Scope) -> Inputs:
     return whole if member is None else member
 
 
+@rule("Bracket")
+def _named_member(node: exp.Bracket, scope: Scope) -> Inputs:
+    """`s['a']` is a member of a struct; of an array or a map its own value and the index."""
+    index = node.expressions[0] if len(node.expressions) == 1 else None
+    members = quietly(node.this, scope) if isinstance(index, exp.Literal) else None
+    member = members.column(index.name) if members and index and index.is_string else None
+    if member is not None:
+        inputs_of(node.this, scope)
+        return member
+    return through(
+        TRANSFORMATION,
+        [inputs_of(node.this, scope), *(inputs_of(each, scope) for each in node.expressions)],
+    )
+
+
 def quietly(node: exp.Expr, scope: Scope) -> Relation | None:
     """The members of an expression that is read elsewhere as well, which reports what it lacks."""
     return members_of(

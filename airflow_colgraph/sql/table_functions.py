@@ -132,7 +132,7 @@ def _places(item: exp.Expr, count: int) -> list[list[exp.Expr] | None]:
 def _exploded(item: exp.Expr, name: str) -> list[list[exp.Expr] | None]:
     """A map's keys and values, and an array's elements behind their positions."""
     entries = item.expressions[0] if isinstance(item, exp.Unnest) else item.this
-    if isinstance(entries, (exp.Map, exp.VarMap)):
+    if isinstance(entries, MAPS):
         parts = (entries.args.get("keys"), entries.args.get("values"))
         keys, values = ([part] if part else [] for part in parts)
         return [*([[]] if name.startswith("POSEXPLODE") else []), keys, values, []]
@@ -142,9 +142,14 @@ def _exploded(item: exp.Expr, name: str) -> list[list[exp.Expr] | None]:
 
 def usual_names(item: exp.Expr) -> list[str]:
     """The columns that LATERAL VIEW makes without names; none where it depends on the type."""
-    names = {exp.Array: ["col"], exp.Map: ["key", "value"], exp.VarMap: ["key", "value"]}
+    arrays = (exp.Array, exp.Split, exp.RegexpSplit, exp.GenerateSeries)
+    names = {**dict.fromkeys(arrays, ("col",)), **dict.fromkeys(MAPS, ("key", "value"))}
     name = function_name(item) or type(item).__name__.upper()
-    own = names.get(type(item.this), []) if name.startswith(EXPLODED) else []
+    if name == "STACK":
+        return [f"col{at}" for at in range(len(_places(item, 0)))]
+    if name.startswith("INLINE") and _inlined(item):
+        return [member.alias_or_name for member in item.this.expressions[0].expressions]
+    own = [*names.get(type(item.this), ())] if name.startswith(EXPLODED) else []
     return ["pos", *own] if own and name.startswith("POSEXPLODE") else own
 
 
@@ -156,6 +161,7 @@ def _inlined(item: exp.Expr) -> list[list[exp.Expr] | None]:
     return [list(row) for row in zip(*(s.expressions for s in structs), strict=False)]
 
 
+MAPS = (exp.Map, exp.VarMap)
 EXPLODED = ("EXPLODE", "POSEXPLODE")
 
 

@@ -184,11 +184,12 @@ def _with_conflict(
     if table.alias:
         own = own._replace(path=("", table.alias))
     alias = getattr(node.expression, "alias", "") or node.alias or "excluded"
+    names = _alias_columns(node.expression) if database.place.dialect == "mysql" else []
     own_names = database.columns_of(name) or ()
-    unset = ((own, NONE) for own in own_names if relation.listed(own) is None)
-    row = relation._replace(columns=(*relation.columns, *unset))
+    unset = ((own, NONE) for own in own_names if relation.listed(own) is None and not names)
+    row = relation._replace(columns=(*relation.columns, *unset)).renamed(names)
     sources = {**_read_by(node.expression, scope), table.alias_or_name: own, alias: row}
-    others = frozenset(sources.keys() - {table.alias_or_name})
+    others = frozenset(sources.keys() - {table.alias_or_name, *([alias] if names else ())})
     for call in list(conflict.find_all(exp.Anonymous)):  # MySQL's VALUES(a) is that row's `a`
         if call.name.upper() == "VALUE" and len(call.expressions) == 1:
             mark_all(call, scope.environment.findings)
@@ -200,6 +201,12 @@ def _with_conflict(
         changed = union(value, through(CONDITIONAL, [condition]))
         columns[column] = union(columns.get(column, NONE), changed)
     return relation._replace(columns=tuple(columns.items()))
+
+
+def _alias_columns(node: exp.Expr | None) -> list[str]:
+    """The names of MySQL's `VALUES (1, 2) AS new (a, b)`."""
+    alias = node.args.get("alias") if node is not None else None
+    return [column.name for column in alias.args.get("columns") or ()] if alias else []
 
 
 def _read_by(node: exp.Expr | None, scope: Scope) -> dict[str, Relation]:

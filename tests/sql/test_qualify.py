@@ -33,6 +33,7 @@ ITSELF = (
 PSEUDO = "a sequence becomes a column, a variable one of T-SQL's names"
 SCHEMA = "a table with its schema is taken for the expression of its name"
 PLACE = "a statement before says in which schema names are"
+SEVERAL = "the columns of a function become one"
 BARE = "a function without brackets becomes a column"
 METHODS = "a method's column is no column"
 APART = "here `t.*` is without the columns of USING"
@@ -54,6 +55,10 @@ DIFFERENT = {  # by how the statement begins, with its dialect
     "trino create table x as select l.*, r.* from prev.items": APART,
     "bigquery set @@dataset_id": PLACE,
     "databricks set catalog": PLACE,
+    "databricks create table x as select id, inline(": SEVERAL,
+    "databricks create table made as select id, posexplode(": SEVERAL,
+    "databricks create table made as select stack(2, 'a', id, 'b', amount), customer": SEVERAL,
+    "databricks create table made as select inline(array(struct(amount as a": SEVERAL,
     "duckdb set schema": PLACE,
     "oracle alter session set current_schema": PLACE,
     "teradata set session database": PLACE,

@@ -441,3 +441,12 @@ def test_a_union_of_thousands_is_no_recursion() -> None:
     many = " UNION ALL ".join(["SELECT id FROM raw"] * 3000)
     lineage = script(f"INSERT INTO mart (id) {many}", POSTGRES, {})
     assert lineage.opaque or len(lineage.writes) == 1
+
+
+def test_a_table_of_another_catalog_keeps_its_name() -> None:
+    """Spark's `ice.db.t` was taken for the table `db.t` of the usual catalog."""
+    text = "INSERT INTO ice.db.t (a) SELECT a FROM spark_catalog.db.u"
+    (write,) = found(text, Place("spark", "", "db", 2), known=False).writes
+    assert write.table == ("ice", "db", "t")
+    assert write.relation
+    assert [source.table for source, _ in write.relation.columns[0][1]] == [("db", "u")]

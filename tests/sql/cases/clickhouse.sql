@@ -363,3 +363,20 @@ select id, note from url('https://b/y.csv', CSV, 'id Int, note String')
 -- shop.other
 --   id <- https://b/y.csv.id IDENTITY
 --   note <- https://b/y.csv.note IDENTITY
+
+create table made engine = Memory as select columns('a'), * apply(toString), columns('id')
+apply(toString) apply(max) from raw
+-- shop.made CREATE
+--   amount <- shop.raw.amount IDENTITY
+--   state <- shop.raw.state IDENTITY
+--   toString(id) <- shop.raw.id TRANSFORMATION
+--   toString(customer) <- shop.raw.customer TRANSFORMATION
+--   toString(amount) <- shop.raw.amount TRANSFORMATION
+--   toString(state) <- shop.raw.state TRANSFORMATION
+--   max(toString(id)) <- shop.raw.id AGGREGATION
+
+create table made engine = Memory as select tupleElement(t, 'a') as a, tupleElement(t, 2) as b from
+(select tuple(state as a, customer as b) as t from raw)
+-- shop.made CREATE
+--   a <- shop.raw.state IDENTITY
+--   b <- shop.raw.customer IDENTITY

@@ -570,11 +570,10 @@ CREATE TABLE x AS SELECT id, inline(array(struct(amount AS a, state AS b), struc
 FROM raw
 -- shop.public.x CREATE
 --   id <- shop.public.raw.id IDENTITY
---    <- shop.public.raw.amount TRANSFORMATION
---    <- shop.public.raw.customer TRANSFORMATION
---    <- shop.public.raw.id TRANSFORMATION
---    <- shop.public.raw.state TRANSFORMATION
--- unresolved: UnnamedColumn
+--   a <- shop.public.raw.amount TRANSFORMATION
+--   a <- shop.public.raw.id TRANSFORMATION
+--   b <- shop.public.raw.customer TRANSFORMATION
+--   b <- shop.public.raw.state TRANSFORMATION
 
 CREATE TABLE x AS SELECT id, a, b FROM raw LATERAL VIEW inline(array(struct(amount, state),
 struct(id, customer))) t AS a, b
@@ -723,3 +722,24 @@ merge into mart t using raw r on t.id = r.id when matched then update set t.tota
 --   customer <- shop.public.mart.customer IDENTITY
 --   * <- shop.public.mart.id JOIN
 --   * <- shop.public.raw.id JOIN
+
+create table made as select id, posexplode(split(state, ',')) from raw
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   pos <- shop.public.raw.state TRANSFORMATION
+--   col <- shop.public.raw.state TRANSFORMATION
+
+create table made as select stack(2, 'a', id, 'b', amount), customer from raw
+-- shop.public.made CREATE
+--   col0 <-
+--   col1 <- shop.public.raw.amount TRANSFORMATION
+--   col1 <- shop.public.raw.id TRANSFORMATION
+--   customer <- shop.public.raw.customer IDENTITY
+
+create table made as select inline(array(struct(amount as a, state as b))), explode(map(id,
+customer)) from raw
+-- shop.public.made CREATE
+--   a <- shop.public.raw.amount TRANSFORMATION
+--   b <- shop.public.raw.state TRANSFORMATION
+--   key <- shop.public.raw.id TRANSFORMATION
+--   value <- shop.public.raw.customer TRANSFORMATION

@@ -644,3 +644,44 @@ set schema = 'x'; insert into t (id) select id from u; set search_path = 'y,publ
 --   id <- shop.x.u.id IDENTITY
 -- shop.y.t2
 --   id <- shop.public.raw.id IDENTITY
+
+create table made as select columns('^a'), min(columns(['ID', 'amount'])), columns(lambda c: c like
+'%t%') as z from raw
+-- shop.public.made CREATE
+--   amount <- shop.public.raw.amount IDENTITY
+--   id <- shop.public.raw.id AGGREGATION
+--   amount_1 <- shop.public.raw.amount AGGREGATION
+--   z <- shop.public.raw.customer IDENTITY
+--   z_1 <- shop.public.raw.amount IDENTITY
+--   z_2 <- shop.public.raw.state IDENTITY
+
+create table made as select * like 'a%', unnest({'p': id, 'q': state}), * not like '%t%' from raw
+-- shop.public.made CREATE
+--   amount <- shop.public.raw.amount IDENTITY
+--   p <- shop.public.raw.id IDENTITY
+--   q <- shop.public.raw.state IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+
+create table made as select coalesce(*columns('id|amount')) as c from raw
+-- shop.public.made CREATE
+--    <- shop.public.raw.amount TRANSFORMATION
+--    <- shop.public.raw.customer TRANSFORMATION
+--    <- shop.public.raw.id TRANSFORMATION
+--    <- shop.public.raw.state TRANSFORMATION
+-- unresolved: Columns
+-- unresolved: UnnamedColumn
+
+create table made as select s['b'] as b, s['b'][1] as c, [id, amount][id] as d, map {'k':
+state}['k'] as m from (select id, amount, state, {'a': amount, 'b': state} as s from raw)
+-- shop.public.made CREATE
+--   b <- shop.public.raw.state IDENTITY
+--   c <- shop.public.raw.state TRANSFORMATION
+--   d <- shop.public.raw.amount TRANSFORMATION
+--   d <- shop.public.raw.id TRANSFORMATION
+--   m <- shop.public.raw.state TRANSFORMATION
+
+create table made as select w.n from (select row_number() over win as n, id as win from raw window
+win as (order by amount)) w where w.win > 3
+-- shop.public.made CREATE
+--   n <- shop.public.raw.amount WINDOW
+--   * <- shop.public.raw.id FILTER

@@ -614,3 +614,10 @@ update (select id, max(amount) as a from raw group by id) r join mart m using (i
 --   * <- shop.mart.id JOIN
 --   * <- shop.raw.id GROUP_BY
 --   * <- shop.raw.id JOIN
+
+insert into mart (id, customer, total) values (1, 'a', (select max(amount) from raw)) as new(m, n,
+p) on duplicate key update total = p + m, customer = concat(customer, n)
+-- shop.mart
+--   id <-
+--   customer <- shop.mart.customer TRANSFORMATION
+--   total <- shop.raw.amount AGGREGATION

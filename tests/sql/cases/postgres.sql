@@ -1301,3 +1301,14 @@ update mart set total[1] = r.amount, (customer).f = r.state from raw r where r.i
 --   total <- shop.public.raw.amount TRANSFORMATION
 --   * <- shop.public.mart.id JOIN
 --   * <- shop.public.raw.id JOIN
+
+create table made as select r.id, first_value(r.amount) over w, sum(r.amount) over w from raw r
+window w as (partition by r.state order by r.id)
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   first_value <- shop.public.raw.amount AGGREGATION
+--   first_value <- shop.public.raw.id WINDOW
+--   first_value <- shop.public.raw.state WINDOW
+--   sum <- shop.public.raw.amount AGGREGATION
+--   sum <- shop.public.raw.id WINDOW
+--   sum <- shop.public.raw.state WINDOW

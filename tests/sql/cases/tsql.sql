@@ -758,3 +758,14 @@ select id, state into ##g from raw; insert into other select id, state from ##g
 -- shop.dbo.other
 --   id <- shop.dbo.raw.id IDENTITY
 --   note <- shop.dbo.raw.state IDENTITY
+
+declare @v int; update mart set @v = total = total + 1, customer = 'x' where id = 1; insert into
+other (id) values (@v)
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <-
+--   total <- shop.dbo.mart.total TRANSFORMATION
+--   * <- shop.dbo.mart.id FILTER
+-- shop.dbo.other
+--   id <- shop.dbo.mart.id FILTER
+--   id <- shop.dbo.mart.total TRANSFORMATION
