@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 
 from airflow_colgraph.check.change import Change
 from airflow_colgraph.exports.lineage_model import Lineage
@@ -56,6 +57,21 @@ def compare(before: Lineage, after: Lineage, jobs: Collection[str] | None = None
         names = {was: now for (dataset, was), now in renamed.items() if dataset == name}
         changes += _changes(name, _with_names(earlier, renamed), later, names)
     return sorted(set(changes), key=lambda change: (change.dataset, change.column, change.kind))
+
+
+def without_namesakes(before: Lineage, jobs: Collection[tuple[str, ...]]) -> Lineage:
+    """The lineage without jobs of other namespaces, where it has the one that is meant.
+
+    `jobs` are the namespaces and names of the changed jobs, which CI may run in another namespace.
+    """
+    there = {output.job[:2] for output in before.outputs if output.job} & set(jobs)
+    names = {name for _, name in there}
+    kept = (
+        output
+        for output in before.outputs
+        if output.job is None or output.job.name not in names or output.job[:2] in there
+    )
+    return replace(before, outputs=tuple(kept))
 
 
 def _outputs(lineage: Lineage) -> dict[Dataset, list[JobOutput]]:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timezone
 from functools import cache
 from itertools import compress
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.check import lifecycle
 from airflow_colgraph.check.change import Change, Report
-from airflow_colgraph.check.compare import compare
+from airflow_colgraph.check.compare import compare, without_namesakes
 from airflow_colgraph.check.dependents import TagsOf, with_dependents, without_tags
 from airflow_colgraph.check.lifecycle import Ending
-from airflow_colgraph.check.names import names_in, renamed
+from airflow_colgraph.check.names import Name, names_in, renamed
 from airflow_colgraph.check.settings import Settings
 from airflow_colgraph.check.together import together
 from airflow_colgraph.check.unknown import missing, unknown, without_rows
@@ -75,6 +75,41 @@ def run(
         QuestionError: There is no lineage to compare with.
         StoreError: The database failed.
     """
+    sides = _sides(base, events, settings)
+    before, after, name = sides.before, sides.after, sides.name
+    changes = _changes(base, sides, settings)
+    changes += [replace(change, dataset=name(change.dataset)) for change in unknown(events)]
+    changes += without_rows(events)
+    named = {output.dataset for output in after.outputs}.union(sides.ended)
+    datasets = sorted(f"{dataset.namespace} {dataset.name}" for dataset in named)
+    new = len(named - {output.dataset for output in before.outputs})
+    judged, of_waivers = waived(
+        settings.accepted([*settings.judged(changes), *sides.silent]),
+        settings.waivers,
+        today or datetime.now(timezone.utc).date(),
+    )
+    return Report(
+        [*judged, *settings.judged(of_waivers)], datasets, source, new, _jobs(before, after)
+    )
+
+
+class _Sides(NamedTuple):
+    """The lineage in force and that of the changed `jobs`, under the `name`s that the base has.
+
+    `ended` are the datasets that the jobs drop, empty or rename, `others` the changes that are not
+    seen in lineage, `silent` those of jobs that have not told all.
+    """
+
+    before: Lineage
+    after: Lineage
+    jobs: Collection[str]
+    name: Name
+    ended: Mapping[Dataset, Ending]
+    others: Sequence[Change]
+    silent: Sequence[Change]
+
+
+def _sides(base: Store, events: list[dict[str, Any]], settings: Settings) -> _Sides:
     with in_memory(events).connection() as changed, base.connection() as connection:
         if not latest_lineage.has_outputs(connection):
             raise QuestionError("There is no lineage to compare with: no job has reported any.")
@@ -89,7 +124,9 @@ def run(
         jobs |= {change.dataset.name for change in silent} - {
             change.dataset.name for change in reported
         }
-        before = _before(connection, stated, jobs, ended)
+        own_jobs = {tuple(change.dataset) for change in silent}
+        own_jobs |= {output.job[:2] for output in stated.outputs if output.job}
+        before = without_namesakes(_before(connection, stated, jobs, ended), own_jobs)
         was = lifecycle.states_of(connection, before.outputs)
         now = {name(each): s for each, s in lifecycle.states_of(changed, own.outputs).items()}
         alike = lifecycle.ended_alike(before, stated, ended, was)
@@ -99,20 +136,7 @@ def run(
         gone = set(compress(ended, are_ended))
     ways = lifecycle.other_writes(before, after, was, now)
     ends = lifecycle.ended_changes(before, ended, gone)
-    changes = _changes(base, before, after, jobs, ended, [*ways, *ends], settings)
-    changes += [replace(change, dataset=name(change.dataset)) for change in unknown(events)]
-    changes += without_rows(events)
-    named = {output.dataset for output in after.outputs}.union(ended)
-    datasets = sorted(f"{dataset.namespace} {dataset.name}" for dataset in named)
-    new = len(named - {output.dataset for output in before.outputs})
-    judged, of_waivers = waived(
-        settings.accepted([*settings.judged(changes), *reported]),
-        settings.waivers,
-        today or datetime.now(timezone.utc).date(),
-    )
-    return Report(
-        [*judged, *settings.judged(of_waivers)], datasets, source, new, _jobs(before, after)
-    )
+    return _Sides(before, after, jobs, name, ended, [*ways, *ends], reported)
 
 
 def _jobs(*lineages: Lineage) -> dict[Dataset, list[str]]:
@@ -139,22 +163,16 @@ def _tags_of(base: Store, settings: Settings) -> TagsOf:
     ]
 
 
-def _changes(
-    base: Store,
-    before: Lineage,
-    after: Lineage,
-    jobs: Collection[str],
-    ended: dict[Dataset, Ending],
-    others: Collection[Change],
-    settings: Settings,
-) -> list[Change]:
+def _changes(base: Store, sides: _Sides, settings: Settings) -> list[Change]:
     """The changes with what depends on each, coordinated ones as one.
 
-    `others`: those that are not seen in lineage, of which what is seen there says more.
+    Of one that is not seen in lineage what is seen there says more.
     """
-    changes = [change for change in compare(before, after, jobs) if change.dataset not in ended]
+    before, after, ended = sides.before, sides.after, sides.ended
+    changes = compare(before, after, sides.jobs)
+    changes = [change for change in changes if change.dataset not in ended]
     kinds = {(change.kind, *change.dataset) for change in changes}
-    changes += [change for change in others if (change.kind, *change.dataset) not in kinds]
+    changes += [change for change in sides.others if (change.kind, *change.dataset) not in kinds]
     changes = with_dependents(base, changes, settings.exports_of, _tags_of(base, settings))
     held = {output.dataset for output in before.outputs if output.fields or output.inputs}
     changes = [
@@ -163,7 +181,7 @@ def _changes(
         if change.dataset not in ended or change.dataset in held or change.is_depended_on
     ]
     used = {change.dataset for change in changes if settings.exports_of(change.dataset)}
-    changes = together(changes, after, jobs, used)
+    changes = together(changes, after, sides.jobs, used)
     return sorted(changes, key=lambda change: (change.dataset, change.column, change.kind))
 
 

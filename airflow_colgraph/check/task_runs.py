@@ -16,6 +16,7 @@ from airflow_colgraph.store.query.body_contents import read_bodies
 from airflow_colgraph.store.query.lookup import fields_of
 from airflow_colgraph.store.query.task_runs import (
     Renaming,
+    are_retired,
     attempts_of,
     has_reported,
     outputs_reachable,
@@ -42,15 +43,17 @@ def rerun_plan(connection: Connection, changed: Collection[Field], since: int | 
     names = canonical_datasets(connection)
     bodies = read_bodies(connection, {row.lineage_body for row in reports})
     writes = [
-        _write(bodies[row.lineage_body], _task(runs.get(bytes(row.run)), row.job), row, names)
-        for row in reports
+        _write(bodies[row.lineage_body], _task(runs.get(bytes(row.run)), row.job, gone), row, names)
+        for row, gone in zip(reports, are_retired(connection, reports), strict=True)
     ]
     writes += _renamings(connection, reports, writes, since or 0)
     parents = {bytes(run.parent) for run in runs.values() if run.parent is not None}
     return plan(changed, writes, _dag_runs(connection, parents), in_time=since is not None)
 
 
-def _task(run: Any, job: str) -> Task:
+def _task(run: Any, job: str, is_retired: bool = False) -> Task:
+    if is_retired:
+        return Task("", "", f"{job} (retired)")
     if run is None or not (run.dag_id and run.task_id and run.name):
         return Task("", "", job)
     return Task(run.dag_id, run.name, run.task_id)

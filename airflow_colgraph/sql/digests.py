@@ -8,7 +8,7 @@ not count: in hashes, and beside passwords.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from sqlglot import exp
@@ -209,20 +209,28 @@ def hides(node: exp.Expr) -> bool:
 def _mark_sides(statement: exp.Expr) -> None:
     """Mark the columns of a table's second and later places in a FROM: they are of other rows.
 
-    Subqueries and CTEs count as one table, as they may be made of the same one.
+    So are those of a subquery that reads a table of the query around it. Subqueries and CTEs count
+    as one table, as they may be made of the same one.
     """
     ctes = {cte.alias.casefold() for cte in statement.find_all(exp.CTE)}
     for select in statement.find_all(exp.Select):
-        places = [select.args.get("from_"), *(select.args.get("joins") or ())]
-        count: Counter[str] = Counter()
-        for source in (place.this for place in places if place):
-            is_table = isinstance(source, exp.Table) and source.name.casefold() not in ctes
-            name = ".".join(part.name for part in source.parts).casefold() if is_table else ""
-            side, alias = count[name], source.alias_or_name.casefold()
+        around = select.find_ancestor(exp.Select)
+        count = Counter(name for name, _ in _places(around, ctes) if name) if around else Counter()
+        for name, alias in _places(select, ctes):
+            side = count[name]
             count[name] += 1
             for column in select.find_all(exp.Column) if side and alias else ():
                 if column.table.casefold() == alias:
                     column.meta[SIDE] = str(side)
+
+
+def _places(select: exp.Select, ctes: Collection[str]) -> Iterator[tuple[str, str]]:
+    """The tables in a FROM, "" for all others, each with the name that its columns have."""
+    places = [select.args.get("from_"), *(select.args.get("joins") or ())]
+    for source in (place.this for place in places if place):
+        is_table = isinstance(source, exp.Table) and source.name.casefold() not in ctes
+        name = ".".join(part.name for part in source.parts).casefold() if is_table else ""
+        yield name, source.alias_or_name.casefold()
 
 
 def _branches(query: Any) -> Iterator[exp.Select]:

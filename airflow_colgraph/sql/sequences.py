@@ -151,7 +151,7 @@ def _definition(node: exp.Expr) -> str:
         parts += [
             each
             for each in (properties.expressions if properties else ())
-            if "Partition" in type(each).__name__
+            if "Partition" in type(each).__name__ or isinstance(each, exp.MaterializedProperty)
         ]
     elif isinstance(node, exp.Alter):
         parts += node.args.get("actions") or ()

@@ -91,6 +91,11 @@ def written(state: str) -> Json:
     return event("/daily", {"total": ["/orders.amount"]}, lifecycle=is_change(state))
 
 
+def elsewhere(some: Json) -> Json:
+    """The event as one of a job in another namespace."""
+    return {**some, "job": {**some["job"], "namespace": "ci"}}
+
+
 def later(some: Json) -> Json:
     """The event as one of another run, an hour after the others."""
     run = {"runId": str(uuid5(NAMESPACE_URL, f"later {some['run']}"))}
@@ -200,6 +205,16 @@ CASES = {
         ],
         [event("/other", {"x": ["/shop.amount"]}, job="second")],
         [],
+    ),
+    "a job of the same name in another namespace": (
+        [TOTAL, REPORT, elsewhere(event("/copy", {"total": ["/orders.id"]}, job="job/daily"))],
+        [TOTAL],
+        [],
+    ),
+    "the job in the namespace of CI": (
+        [TOTAL, REPORT],
+        [elsewhere(RENAMED)],
+        [("error", "column-renamed", "/daily.revenue")],
     ),
     "no columns": (BASE, [event("/daily", {})], [("error", "lineage-unknown", "/daily")]),
     "no columns before": (

@@ -20,8 +20,10 @@ from airflow_colgraph.check.rerun import (
 from airflow_colgraph.check.rerun_text import warnings
 from airflow_colgraph.check.task_runs import rerun_plan
 from airflow_colgraph.cli import main
+from airflow_colgraph.store.admin.retire import retire
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query import selected
 from airflow_colgraph.store.query.lookup import dotted_field
 from airflow_colgraph.store.store import Store
 from tests.check import twenty_tasks
@@ -173,6 +175,19 @@ def test_what_reads_a_dataset_that_was_renamed(is_by_task: bool, column: str) ->
     for since in (None, at(0)):
         found = ask(store, column, since=since)
         assert (tasks(found), found.others) == ({"d": expected}, ())
+
+
+def test_what_a_retired_dag_made_is_not_run_again() -> None:
+    """A DAG that is gone cannot be cleared, so nothing was."""
+    store = kept(events())
+    with store.connection() as connection:
+        what = selected.of_dag(connection, "report")
+    retire(store, what, clock.parse(at(900)), "ann")
+    found = ask(store, "by_day.day")
+    assert (tasks(found), found.others) == (
+        {},
+        ("report.dashboard (retired)", "report.filtered (retired)"),
+    )
 
 
 def test_two_dags_that_need_each_other_take_turns() -> None:

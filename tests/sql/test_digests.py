@@ -117,6 +117,13 @@ def test_the_sides_of_a_self_join(tables: str, old: str, new: str, names: list[s
     assert differing(before, after) == names
 
 
+def test_the_sides_of_a_correlated_subquery() -> None:
+    query = "SELECT (SELECT max(i.amount) FROM orders i WHERE i.id < o.id) AS x FROM orders o"
+    before = f"CREATE TABLE t AS {query}"
+    assert differing(before, before.replace("i.id < o.id", "o.id < i.id")) == ["FILTER"]
+    assert differing(before, before.replace("o.", "q.").replace("orders o", "orders q")) == []
+
+
 @pytest.mark.parametrize(
     ("query", "old", "new", "name"),
     [

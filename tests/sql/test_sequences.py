@@ -81,6 +81,11 @@ def test_a_table_that_is_defined_in_another_way(old: str, new: str) -> None:
     assert before != after
 
 
+def test_a_materialized_view_is_another_definition() -> None:
+    view = AS.replace("TABLE", "VIEW")
+    assert steps(view) != steps(view.replace("VIEW", "MATERIALIZED VIEW"))
+
+
 def test_a_comment_is_no_other_definition() -> None:
     assert steps(NEW + ADD) == steps(NEW.replace("INT", "INT COMMENT 'x'") + ADD)
 

@@ -27,6 +27,7 @@ _REPORTS = (
         tables.occurrence.c.lineage_body,
         tables.occurrence.c.replaces,
         tables.job.c.name.label("job"),
+        tables.job.c.id.label("job_id"),
     )
     .join_from(
         tables.occurrence,
@@ -95,6 +96,12 @@ def reports_of(connection: Connection, outputs: set[int], since: int | None) -> 
     for row in list(rows_in(connection, unfinished, output.id, outputs)):
         reports += _succeeded(connection, row.id)
     return reports
+
+
+def are_retired(connection: Connection, reports: Sequence[Any]) -> list[bool]:
+    """Whether the job of each report was retired since."""
+    times = lifecycle.retired_at(connection)
+    return [any(row.at < end for end in times.get(row.job_id, ())) for row in reports]
 
 
 def _succeeded(connection: Connection, job_output: int) -> Sequence[Any]:

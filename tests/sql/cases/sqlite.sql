@@ -153,6 +153,9 @@ new_raw RENAME TO raw
 --   id <- raw.id IDENTITY
 --   state <- raw.state TRANSFORMATION
 -- raw DROP
+-- raw
+--   id <- raw.id IDENTITY
+--   state <- raw.state TRANSFORMATION
 -- raw RENAME
 -- reads raw
 
