@@ -27,7 +27,7 @@ def column_name(item: exp.Expr, position: int, unnamed: int, dialect: str) -> st
 
     `position` is its place among all columns, `unnamed` among those without a name.
     """
-    name = alias_of(item) or ("" if isinstance(item, exp.Literal) else item.output_name)
+    name = alias_of(item) or kept_name(item, dialect)
     if name or isinstance(item, exp.Columns):
         return name
     if dialect in ("trino", "presto"):
@@ -37,6 +37,22 @@ def column_name(item: exp.Expr, position: int, unnamed: int, dialect: str) -> st
     if dialect in POSTGRES:
         return _by_function(item)
     return ""
+
+
+def kept_name(item: exp.Expr, dialect: str) -> str:
+    """The name of a column that an item has without an alias, as the dialect keeps it."""
+    if isinstance(item, (exp.Column, exp.Dot, exp.Star)):
+        return str(item.output_name)
+    is_kept = (
+        isinstance(item, exp.Paren)
+        or (type(item) is exp.Cast and dialect in CAST_KEEPS_NAME)
+        or (isinstance(item, exp.Bracket) and dialect in POSTGRES)
+    )
+    if is_kept:
+        return kept_name(item.this, dialect)
+    if isinstance(item, exp.EQ) and dialect == "tsql":  # a = b + 1
+        return str(item.output_name)
+    return str(item.output_name) if item.args.get("variant_extract") and dialect in SPARK else ""
 
 
 def _by_function(item: exp.Expr) -> str:
@@ -71,6 +87,8 @@ def is_temporary_name(table: exp.Table) -> bool:
     return bool(own.get("temporary") or own.get("global_")) or table.name.startswith("#")
 
 
+SPARK = ("databricks", "spark")  # a:b.c is called c
+CAST_KEEPS_NAME = (*POSTGRES, *SPARK, "spark2")
 REPEATED = {"duckdb": "_", "sqlite": ":"}  # between a repeated name and its number
 
 

@@ -17,7 +17,7 @@ from airflow_colgraph.sql.aliases import (
 from airflow_colgraph.sql.each_column import is_of_each, of_each
 from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.from_items import From
-from airflow_colgraph.sql.names import alias_of, column_name
+from airflow_colgraph.sql.names import alias_of, column_name, kept_name
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.stars import is_star, qualified, starred
@@ -91,7 +91,7 @@ def projected(node: exp.Select, tables: From, scope: Scope) -> tuple[Relation, S
             selected.columns += of_each(item, tables, selected.scope)
         else:
             selected.add_value(item, at, unnamed, tables)
-        unnamed += not (alias_of(item) or item.output_name)
+        unnamed += not (alias_of(item) or kept_name(item, selected.scope.environment.dialect))
     excluded = {column.name.casefold() for column in node.args.get("exclude") or ()}  # Redshift
     columns = tuple(pair for pair in selected.columns if pair[0].casefold() not in excluded)
     own = {name.casefold(): inputs for name, inputs in columns if name}

@@ -672,3 +672,12 @@ in (1, -2, 1.5, 4 as four))
 --   four <- shop.public.raw.id CONDITIONAL
 --   * <- shop.public.raw.customer GROUP_BY
 --   * <- shop.public.raw.id GROUP_BY
+
+create table made as select cast(id as string), arr[0], json_extract(state, '$.a'), (customer),
+t.amount from (select *, [id] as arr from raw) t
+-- shop.public.made CREATE
+--   f0_ <- shop.public.raw.id TRANSFORMATION
+--   f1_ <- shop.public.raw.id TRANSFORMATION
+--   f2_ <- shop.public.raw.state TRANSFORMATION
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY

@@ -743,3 +743,12 @@ customer)) from raw
 --   b <- shop.public.raw.state TRANSFORMATION
 --   key <- shop.public.raw.id TRANSFORMATION
 --   value <- shop.public.raw.customer TRANSFORMATION
+
+create table made as select cast(id as string), state:a.b, try_cast(amount as int), customer from
+raw
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id TRANSFORMATION
+--   b <- shop.public.raw.state TRANSFORMATION
+--    <- shop.public.raw.amount TRANSFORMATION
+--   customer <- shop.public.raw.customer IDENTITY
+-- unresolved: UnnamedColumn

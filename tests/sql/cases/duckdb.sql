@@ -685,3 +685,11 @@ win as (order by amount)) w where w.win > 3
 -- shop.public.made CREATE
 --   n <- shop.public.raw.amount WINDOW
 --   * <- shop.public.raw.id FILTER
+
+create table made as select id::varchar, [amount][1], state->'a', (customer) from raw
+-- shop.public.made CREATE
+--    <- shop.public.raw.id TRANSFORMATION
+--    <- shop.public.raw.amount TRANSFORMATION
+--    <- shop.public.raw.state TRANSFORMATION
+--   customer <- shop.public.raw.customer IDENTITY
+-- unresolved: UnnamedColumn 3

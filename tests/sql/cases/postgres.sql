@@ -1312,3 +1312,14 @@ window w as (partition by r.state order by r.id)
 --   sum <- shop.public.raw.amount AGGREGATION
 --   sum <- shop.public.raw.id WINDOW
 --   sum <- shop.public.raw.state WINDOW
+
+create table made as select id::text, (string_to_array(state, ','))[1], arr[1], state::json->'a',
+date '2020-01-01', (r.customer) from (select *, array[amount] as arr from raw) r
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id TRANSFORMATION
+--    <- shop.public.raw.state TRANSFORMATION
+--   arr <- shop.public.raw.amount TRANSFORMATION
+--    <- shop.public.raw.state TRANSFORMATION
+--    <-
+--   customer <- shop.public.raw.customer IDENTITY
+-- unresolved: UnnamedColumn 2

@@ -258,3 +258,11 @@ varchar)) as r from raw)
 --   p <- shop.public.raw.id TRANSFORMATION
 --   q <- shop.public.raw.state TRANSFORMATION
 --   a <- shop.public.raw.id TRANSFORMATION
+
+create table made as select cast(id as varchar), try_cast(amount as bigint), json_extract(state,
+'$.a'), (customer) from raw
+-- shop.public.made CREATE
+--   _col0 <- shop.public.raw.id TRANSFORMATION
+--   _col1 <- shop.public.raw.amount TRANSFORMATION
+--   _col2 <- shop.public.raw.state TRANSFORMATION
+--   customer <- shop.public.raw.customer IDENTITY
