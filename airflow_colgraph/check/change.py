@@ -96,6 +96,11 @@ class Change:
         return "breaking" if self.kind in BREAKING else "unknown"
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """The column's names, before and after."""
+        return tuple(dict.fromkeys((self.column, self.was or self.column)))
+
+    @property
     def key(self) -> tuple[str, ...]:
         """What makes it the same change in another report."""
         return (self.kind, *self.dataset, self.column, self.before, self.after)

@@ -25,6 +25,7 @@ from airflow_colgraph.exports import store_reader
 from airflow_colgraph.exports.lineage_model import Lineage
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.ingest.openlineage import PLAN
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.latest_lineage import Dataset
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query import latest_lineage
@@ -75,6 +76,7 @@ def run(
         QuestionError: There is no lineage to compare with.
         StoreError: The database failed.
     """
+    events = sorted(events, key=_time)
     sides = _sides(base, events, settings)
     before, after, name = sides.before, sides.after, sides.name
     changes = _changes(base, sides, settings)
@@ -91,6 +93,14 @@ def run(
     return Report(
         [*judged, *settings.judged(of_waivers)], datasets, source, new, _jobs(before, after)
     )
+
+
+def _time(event: dict[str, Any]) -> int:
+    """When the event was; of one without a time the store says what is wrong."""
+    try:
+        return clock.parse_iso(str(event.get("eventTime")))
+    except ValueError:
+        return 0
 
 
 class _Sides(NamedTuple):

@@ -33,9 +33,10 @@ Of the rules that fit a change the last one counts; before the first stand DEFAU
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,7 @@ class Rule:
             change.kind in self.kinds
             and is_in(*change.dataset, self.datasets)
             and self.dependents in (None, change.is_depended_on)
-            and (not self.columns or _matches([change.column], self.columns))
+            and (not self.columns or _matches(change.columns, self.columns))
             and (not self.owners or _matches(change.owners, self.owners))
             and (not self.tags or any(is_one_of(tag, self.tags) for tag in change.tags))
         )
@@ -129,6 +130,20 @@ class Settings:
     def exports_of(self, dataset: Dataset) -> list[str]:
         """The names of those that use a dataset."""
         return [export.name for export in self.exports if is_in(*dataset, export.datasets)]
+
+    def unmatched(self, datasets: Collection[tuple[str, str]]) -> list[str]:
+        """The patterns of rules and exports that are about none of all datasets.
+
+        Rules of kinds that name jobs are left out.
+        """
+        rules = (rule for rule in self.rules if not UNDETERMINED.issuperset(rule.kinds))
+        patterns = [*chain(*(rule.datasets for rule in rules))]
+        patterns += chain(*(export.datasets for export in self.exports))
+        return [
+            pattern
+            for pattern in dict.fromkeys(patterns)
+            if not any(is_in(*dataset, [pattern]) for dataset in datasets)
+        ]
 
     def judged(self, changes: Iterable[Change]) -> list[Change]:
         """The changes with their severities; those that are ignored are left out."""

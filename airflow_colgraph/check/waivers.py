@@ -37,7 +37,7 @@ class Waiver:
         return (
             change.kind in self.kinds
             and is_in(*change.dataset, self.datasets)
-            and any(fnmatchcase(change.column, pattern) for pattern in self.columns)
+            and any(fnmatchcase(name, each) for name in change.columns for each in self.columns)
         )
 
     @property

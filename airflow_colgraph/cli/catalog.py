@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from airflow_colgraph.cli.errors import BadInput
+from airflow_colgraph.cli.errors import BadInput, print_warning
 from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.store_access import (
     open_store,
@@ -22,6 +22,7 @@ from airflow_colgraph.store.query import dataset_details, listing, pagination
 from airflow_colgraph.store.query.history import Chapter, difference
 from airflow_colgraph.store.query.history import history as chapters
 from airflow_colgraph.store.query.lookup import find_dataset, known_field
+from airflow_colgraph.store.query.task_runs import other_names_over_time
 
 _namespace = click.option("--namespace", default="", metavar="NS", help="The dataset's namespace.")
 _name = click.option("--name", required=True, help="The dataset's name.")
@@ -117,6 +118,7 @@ def history(
         if times[0] > times[1]:
             raise BadInput(f"Start {start} is after end {end}.")
         versions = chapters(connection, dataset, field, *times)
+        renamed = other_names_over_time(connection, dataset)
     lines = []
     for version in versions:
         lines.append(
@@ -127,6 +129,8 @@ def history(
         {**version._asdict(), "edges": list(map(edge_label, version.edges))} for version in versions
     ]
     print_rows(format_, Chapter._fields, rows, lines or ["No run has reported its lineage."])
+    for text in renamed:
+        print_warning(f"{name} was {text}.")
 
 
 @click.command()

@@ -9,14 +9,17 @@ from typing import Any
 
 import click
 
+from airflow_colgraph.check.change import Report
 from airflow_colgraph.check.formats import FORMATS, report_keys
 from airflow_colgraph.check.run import in_memory, run
 from airflow_colgraph.check.settings import Settings, read
 from airflow_colgraph.check.toml_file import SettingsError
-from airflow_colgraph.cli.errors import BadInput, Failed
+from airflow_colgraph.cli.errors import BadInput, Failed, print_warning
 from airflow_colgraph.cli.event_files import required_events
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.queries import with_tables
+from airflow_colgraph.store.query.listing import every_dataset
+from airflow_colgraph.store.store import Store
 
 
 @click.command()
@@ -77,6 +80,8 @@ def check(
     with store_errors():
         base = in_memory(_events(bases)) if bases else open_store(context)
         report = run(base, new, settings, source)
+        if not bases:  # which may have some of the datasets only
+            _warn_of_patterns(base, report, settings)
     text = FORMATS[format_](report)
     if output:
         try:
@@ -86,6 +91,15 @@ def check(
     else:
         click.echo(text, nl=False)
     sys.exit(report.exit_code)
+
+
+def _warn_of_patterns(base: Store, report: Report, settings: Settings) -> None:
+    """Name the patterns that match no dataset: they are probably mistyped."""
+    with base.connection() as connection:
+        datasets = {(namespace, name) for _, namespace, name in every_dataset(connection)}
+    datasets.update((dataset.namespace, dataset.name) for dataset in report.jobs)
+    for pattern in settings.unmatched(datasets):
+        print_warning(f"no dataset of the store matches {pattern!r} of the rules or exports.")
 
 
 def _settings(config: Path | None) -> Settings:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import click
+from sqlalchemy.engine import Connection
 
 from airflow_colgraph.cli.errors import print_warning
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
@@ -13,6 +14,8 @@ from airflow_colgraph.exports.field_lookup import find_fields
 from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query import graph
+from airflow_colgraph.store.query.lookup import find_dataset
+from airflow_colgraph.store.query.task_runs import other_names_over_time
 
 
 def _lineage_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -80,9 +83,16 @@ def _ask(context: click.Context, direction: str, asked: dict[str, Any]) -> None:
         store = open_store(context)
         (start,) = find_fields(store, [start])
         answer = ask(store, *start, **asked)
+        renamed = [] if answer.edges else store.ask(lambda asked: _other_names(asked, start))
     click.echo(GRAPH_FORMATS[format_].render(answer), nl=False)
+    for text in renamed:
+        print_warning(f"{start.name} was {text}.")
     if answer.truncated and format_ != "table":
         print_warning(f"truncated: {answer.unexplored} fields were not followed; raise --limit.")
+
+
+def _other_names(connection: Connection, start: Field) -> list[str]:
+    return other_names_over_time(connection, find_dataset(connection, *start[:2]))
 
 
 @click.command()

@@ -131,6 +131,16 @@ CASES = {
         [event("/daily", {"total": ["/orders.amount"]}, state="FAIL"), TOTAL],
         [],
     ),
+    "a run that failed after one that did not, in another order": (
+        BASE,
+        [later(event("/daily", {"total": ["/orders.amount"]}, state="FAIL")), TOTAL],
+        [("error", "lineage-missing", "job/daily")],
+    ),
+    "DROP after a write, in another order": (
+        BASE,
+        [later(event("/daily", lifecycle=is_change("DROP"))), TOTAL],
+        [("error", "dataset-removed", "/daily")],
+    ),
     "DROP": (
         BASE,
         [event("/daily", lifecycle=is_change("DROP"))],
@@ -331,7 +341,8 @@ def test_a_dataset_that_somebody_uses_does_not_change_together(tmp_path: Path) -
 
 
 RULES = {
-    "of a column": ("columns = ['rev*']", "columns = ['total']"),
+    "of a column": ("columns = ['rev*']", "columns = ['day']"),
+    "of a column's former name": ("columns = ['total']", "columns = ['day']"),
     "of an owner": ("owners = ['team:*']", "owners = ['anna']"),
     "of a tag": ("tags = ['pii']", "tags = ['pii=phone']"),
     "of a tag that travelled": ("tags = ['internal']", "tags = ['external']"),

@@ -92,6 +92,24 @@ def test_a_column_that_is_gone(base: str) -> None:
     ]
 
 
+def test_a_pattern_that_matches_no_dataset_is_named(base: str) -> None:
+    """A mistyped export depends on nothing, and the check was green without a word."""
+    store = "sqlite:///lineage.db"
+    assert CliRunner().invoke(main, ["--store", store, "ingest", "-q", base]).exit_code == 0
+    new = write(Path("new.jsonl"), event(3, "/new", {"day": "day"}))
+    Path("colgraph.toml").write_text(
+        "[[check.exports]]\nname = 'x'\ndatasets = ['*/reprot', '*/report']\n"
+        "[[check.rules]]\ndatasets = ['*/new', '*/dialy']\nseverity = 'error'\n"
+        "[[check.rules]]\nkinds = ['lineage-missing']\ndatasets = ['shop/*']\nseverity = 'note'\n"
+    )
+    ran = check("--store", store, new)
+    assert [line.split("matches ")[1].split()[0] for line in ran.stderr.splitlines()] == [
+        "'*/dialy'",
+        "'*/reprot'",
+    ]
+    assert check("--base", base, new).stderr == ""
+
+
 def test_the_store_is_the_base_by_default(base: str) -> None:
     store = "sqlite:///lineage.db"
     assert CliRunner().invoke(main, ["--store", store, "ingest", "-q", base]).exit_code == 0

@@ -33,6 +33,29 @@ def run(url: str, *words: str) -> str:
     return result.stdout
 
 
+def test_a_dataset_that_was_renamed_is_named(tmp_path: Path) -> None:
+    """Its lineage is under the other name, and nothing said so."""
+    url = f"sqlite:///{tmp_path / 'renamed.db'}"
+    was = {"namespace": "n", "name": "old"}
+    life = {"lifecycleStateChange": "RENAME", "previousIdentifier": was}
+    rename = event("swap", 2, [output("new", lifecycleStateChange=life)])
+    read = copy_event("read", 3, "end", {"y": "new.x"})
+    Store.open(url).add([copy_event("load", 1, "old", {"x": "raw.a"}), rename, read])
+    for words, text in (
+        (
+            "downstream --name old --field x",
+            "old was renamed to n new at 2026-11-20T12:02:00.000Z.",
+        ),
+        ("history --name new", "new was renamed from n old at 2026-11-20T12:02:00.000Z."),
+    ):
+        result = CliRunner().invoke(main, [*words.split(), "--store", url])
+        assert (result.exit_code, result.stderr) == (0, f"colgraph: warning: {text}\n")
+    result = CliRunner().invoke(
+        main, ["downstream", "--name", "new", "--field", "x", "--store", url]
+    )
+    assert result.stderr == ""
+
+
 def test_find(url: str) -> None:
     assert run(url, "find", "rt") == "n mart\nn report\n"
     assert run(url, "find", "tot") == "n report: total\n"

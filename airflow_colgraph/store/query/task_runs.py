@@ -11,6 +11,7 @@ from sqlalchemy.sql import Select
 
 from airflow_colgraph.store.db import lifecycle, tables
 from airflow_colgraph.store.db.id_lists import rows_in
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.runs import STATES
@@ -72,6 +73,17 @@ def renamings(connection: Connection) -> list[Renaming]:
         Renaming(row.at, nodes[row.before].field, nodes[row.after].field, row.job_output, row.run)
         for row in rows
     ]
+
+
+def other_names_over_time(connection: Connection, dataset: Field) -> list[str]:
+    """What a dataset was called before and is called now, a text each, in order of time."""
+    texts = []
+    for each in sorted(renamings(connection)):
+        if each.after == dataset:
+            texts.append(f"renamed from {' '.join(each.before[:2])} at {clock.iso(each.at)}")
+        elif each.before == dataset:
+            texts.append(f"renamed to {' '.join(each.after[:2])} at {clock.iso(each.at)}")
+    return texts
 
 
 def reports_of(connection: Connection, outputs: set[int], since: int | None) -> list[Any]:
