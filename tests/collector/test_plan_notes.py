@@ -175,7 +175,7 @@ def test_metadata_columns_are_noted() -> None:
 
 def test_rdds_of_the_programs_own_data_are_noted() -> None:
     plan = [row("LogicalRDD", output=[[attribute(1)], [attribute(2)]])]
-    rdd = Java("ParallelCollectionRDD", id=1, dependencies=items([]))
+    rdd = Java("ParallelCollectionRDD", id=1, name=None, dependencies=items([]))
     query = read(plan, Write(OUT, COLUMNS), rdd=rdd)
     assert query.plan == printed(plan)
     assert query.notes == PlanNotes(constant_rdds=frozenset({(1, 2)}))

@@ -310,10 +310,13 @@ def outputs(
 
 
 def outputs_of(
-    folder: Path, command: str, environment: Mapping[str, str] = os.environ
+    folder: Path,
+    command: str,
+    environment: Mapping[str, str] = os.environ,
+    program: str = PROGRAM,
 ) -> dict[str, tuple[list[str], list[str]]]:
-    """The lineage of each output of the program by its name, and what was opaque."""
-    (folder / "program.py").write_text(PROGRAM)
+    """The lineage of each output of a program by its name, and what was opaque."""
+    (folder / "program.py").write_text(program)
     (folder / "helpers.py").write_text(HELPERS)
     options = ["--master", "local[1]"] if command == "submit" else []
     options += ["--conf", "spark.ui.enabled=false", "--conf", "spark.sql.shuffle.partitions=1"]

@@ -19,19 +19,19 @@ from airflow_colgraph.collector.dry_run import (
     empty_data,
     guard,
     known_sources,
+    made_rows,
     python_api,
     python_effects,
     sample_rows,
     streams,
     values,
 )
+from airflow_colgraph.collector.dry_run.counts import records
 from airflow_colgraph.collector.dry_run.databases import Databases
 from airflow_colgraph.collector.dry_run.known_sources import KnownSources
 from airflow_colgraph.collector.dry_run.notes import Notes
 from airflow_colgraph.collector.dry_run.sample_rows import SampleRows
 from airflow_colgraph.collector.dry_run.schemas import Schemas
-from airflow_colgraph.collector.spark.jvm import loaded_class
-from airflow_colgraph.collector.spark.stages import STAGE, iterated
 from airflow_colgraph.openlineage.redaction import without_credentials
 
 CONF = {
@@ -134,6 +134,7 @@ def attach(
     python_api.attach(notes)
     values.attach(notes)
     empty_data.attach(notes)
+    made_rows.attach(notes)
     streams.attach(notes)
     Databases().attach()
     if sources is not None:
@@ -214,16 +215,14 @@ def look_at_active(notes: Notes, catalogs: Catalogs) -> None:
 
 def look(context: Any, notes: Notes) -> None:
     """Note what Spark has counted, and what the guards have seen."""
-    java = context._jsc.sc()
-    java.listenerBus().waitUntilEmpty(10_000)
-    store = java.statusStore().store()
-    infos = [item.info() for item in iterated(store.view(loaded_class(java, STAGE)).iterator())]
+    read, written = records(context)
     facts = notes.facts
     of_logs = int(context._jvm.colgraph.LakeTables.logRows()) - facts.get("logRecords", 0)
     facts["logRecords"] = facts.get("logRecords", 0) + of_logs
-    read = sum(info.inputRecords() for info in infos) - of_logs
-    facts["inputRecords"] = facts.get("inputRecords", 0) + read
-    facts["outputRecords"] = facts.get("outputRecords", 0) + sum(i.outputRecords() for i in infos)
+    made, kept = notes.made_records
+    notes.made_records = (0, 0)
+    facts["inputRecords"] = facts.get("inputRecords", 0) + read - of_logs - made
+    facts["outputRecords"] = facts.get("outputRecords", 0) + written - kept
     facts["unguarded"] = guard.unguarded(context._jvm)
     for command in list(context._jvm.colgraph.DryRunStrategy.skipped()):
         name, *target = str(command).split("\n")

@@ -26,6 +26,7 @@ class Notes:
         self.skipped: dict[str, None] = {}
         self.unknown: dict[str, None] = {}  # datasets of which the store has no types
         self.facts: dict[str, Any] = {}
+        self.made_records = (0, 0)  # rows that were made up, read and written
         self._depth = 0
 
     def action(self, name: str) -> None:
@@ -47,6 +48,11 @@ class Notes:
     def skip(self, what: str) -> None:
         """Something was not done."""
         self.skipped[f"{what} at {self.place()}"] = None
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether an action is running, of which others are a part."""
+        return self._depth > 0
 
     def inside(self, act: Callable[[], Any]) -> Any:
         """What `act` returns; actions that it is made of are not noted."""

@@ -42,6 +42,7 @@ MOST_QUERIES = 3  # one below the other, that are looked through
 MOST_FILES = 100  # of one scan that are looked at
 COLLECTION = "ParallelCollectionRDD"
 MADE = {COLLECTION, "EmptyRDD"}  # of the program's own data
+PLANNED_ROWS = "PlannedRows"  # the name of an RDD that a plan has in place of a program's rows
 CHECKPOINTED = {"LocalCheckpointRDD", "ReliableCheckpointRDD"}  # with the rows of their children
 INPUT_PATHS = "mapreduce.input.fileinputformat.inputdir"
 
@@ -70,7 +71,7 @@ def rows_of(rdd: Java) -> Read:
 
 def _made_of(rdds: list[Java], queries: int) -> Read:
     """What the rows of RDDs were read from, through so many queries one below the other."""
-    roots = [(short_class_name(root), root) for root in roots_of(rdds)]
+    roots = [(kind_of(root), root) for root in roots_of(rdds)]
     if roots and all(kind in MADE for kind, _ in roots):
         return CONSTANT
     reads = [(kind, _origin(kind, root, queries)) for kind, root in roots if kind not in MADE]
@@ -79,6 +80,12 @@ def _made_of(rdds: list[Java], queries: int) -> Read:
     is_mixed = any(kind == COLLECTION and has_data(root) for kind, root in roots)
     is_mixed = is_mixed or any(read.is_mixed for read in origins)
     return Read((), (), {}, "rdd", origins, None, unknown, is_mixed)
+
+
+def kind_of(root: Java) -> str:
+    """The class of an RDD, or PLANNED_ROWS: what these were read from is unknown."""
+    kind = short_class_name(root)
+    return PLANNED_ROWS if kind == COLLECTION and root.name() == PLANNED_ROWS else kind
 
 
 def _origin(kind: str, root: Java, queries: int) -> Read | None:
