@@ -127,8 +127,7 @@ def stored(
 def lineage_of(sql: Any, tables: Known) -> Lineage:
     """The lineage of statements, as a task's."""
     texts = [sql] if isinstance(sql, str) else [str(text) for text in sql or ()]
-    columns = {name: tuple(types) for name, types in tables.types.items()}
-    resolved = script(texts, tables.naming.place, columns)
+    resolved = script(texts, tables.naming.place, tables.types)
     inputs, outputs, facet = datasets(resolved, tables.naming, tables.types)
     run_facets = {} if facet is None else {DIAGNOSTICS: facet}
     return Lineage(inputs, united_datasets(outputs), run_facets)

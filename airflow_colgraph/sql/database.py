@@ -56,23 +56,30 @@ class Place(NamedTuple):
 class Database:
     """The tables of a connection, as a script changes them.
 
-    `columns` are those of tables whose schema is known, by whole name; `script_columns` those of
+    `columns` are those of tables whose schema is known, by whole name, with their types in `types`
+    where these are known; `script_columns` those of
     tables that the script has made or changed, None where they are unknown. A temporary table or
     view is a relation: what reads it reads what it was made of.
     """
 
     place: Place
-    columns: Mapping[TableName, tuple[str, ...]] = field(default_factory=dict)
+    columns: Mapping[TableName, Iterable[str]] = field(default_factory=dict)
     findings: Findings = field(default_factory=Findings)
     script_columns: dict[TableName, tuple[str, ...] | None] = field(default_factory=dict)
     script_types: dict[TableName, dict[str, str]] = field(default_factory=dict)
     made: set[TableName] = field(default_factory=set)
     temporary: dict[TableName, Relation] = field(default_factory=dict)
+    types: dict[TableName, dict[str, str]] = field(init=False)
 
     def __post_init__(self) -> None:
         """Name their columns as events do, and index the tables by folded name."""
-        self.columns = {name: tuple(shown_names(own)) for name, own in self.columns.items()}
-        self._by_folded = {folded(name): name for name in self.columns}
+        self.types = {
+            name: dict(zip(shown_names(own), own.values(), strict=True))
+            for name, own in self.columns.items()
+            if isinstance(own, Mapping)
+        }
+        self._columns = {name: tuple(shown_names(own)) for name, own in self.columns.items()}
+        self._by_folded = {folded(name): name for name in self._columns}
 
     def whole(self, parts: Iterable[str]) -> TableName:
         """The whole name of a table: of the first schema of the search path that has it.
@@ -95,7 +102,7 @@ class Database:
     def columns_of(self, name: TableName) -> tuple[str, ...] | None:
         """A table's columns, if they are known."""
         own = self._own_name(name)
-        return None if own is None else self.script_columns.get(own, self.columns.get(own))
+        return None if own is None else self.script_columns.get(own, self._columns.get(own))
 
     def rename(self, old: TableName, new: TableName) -> None:
         """A table has another name from here on; what had that name is gone."""
@@ -103,13 +110,18 @@ class Database:
         self.script_types[new] = self.script_types.pop(old, {})
         self.made |= {old, new}
 
+    def type_of(self, table: TableName, column: str) -> str:
+        """The type of a table's column, or ""."""
+        before = {} if table in self.made else self.types.get(table, {})
+        return {**before, **self.script_types.get(table, {})}.get(column, "")
+
     def spelled(self, name: TableName, column: str) -> str:
         """A column of a table in the case in which the table has it."""
         return spelled(column, self.columns_of(name) or ())
 
     def _own_name(self, name: TableName) -> TableName | None:
         """A known table's name in its own case: exactly that name, or one in another case."""
-        if name in self.script_columns or name in self.columns:
+        if name in self.script_columns or name in self._columns:
             return name
         if self.place.dialect in EXACT:
             return None

@@ -243,15 +243,15 @@ def _built(id: str, project: Project) -> tuple[list[Json], Json, Json]:
     read = _read(node, project)
     if is_sql:
         text = f"CREATE TABLE {_quoted(name, naming.place)} AS\n{_tables(node, read, project)}"
-        schemas = {table: tuple(columns) for table, columns in types.items()}
-        lineage = script(text, naming.place, schemas)
+        lineage = script(text, naming.place, types)
         if [write.table for write in lineage.writes] == [name]:
             guessed = len(project.documented.intersection(lineage.reads))
             unresolved = {**lineage.unresolved, **({DOCUMENTED: guessed} if guessed else {})}
             lineage = lineage._replace(unresolved=unresolved)
             inputs, outputs, diagnostics = datasets(lineage, naming, types)
             if name in lineage.columns and name not in project.listed:
-                types[name] = dict.fromkeys(lineage.columns[name], "")
+                kinds = lineage.types.get(name, {})
+                types[name] = {column: kinds.get(column, "") for column in lineage.columns[name]}
             return inputs, _lifecycle(outputs[0], node), _facets(diagnostics)
     tables = [project.tables[other] for other in read]
     inputs = [dataset(table, types.get(table, {}), naming) for table in tables]

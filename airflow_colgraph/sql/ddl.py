@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from airflow_colgraph.sql.accounts import mark_all
+from airflow_colgraph.sql.column_types import declared
 from airflow_colgraph.sql.database import TableName
 from airflow_colgraph.sql.functions import define
 from airflow_colgraph.sql.names import is_temporary_name, parts_of
@@ -51,7 +52,8 @@ def _create_as(node: exp.Create, source: exp.Expr, session: Session) -> None:
         session.add(Write(session.database.whole(parts_of(to.this)), relation))
         return
     lifecycle = "OVERWRITE" if node.args.get("replace") else "CREATE"
-    make(table, relation, session, temporary=_is_temporary(node, table), lifecycle=lifecycle)
+    temporary = _is_temporary(node, table)
+    make(table, relation, session, node, temporary=temporary, lifecycle=lifecycle)
 
 
 def _create_empty(node: exp.Create, session: Session) -> None:
@@ -61,10 +63,13 @@ def _create_empty(node: exp.Create, session: Session) -> None:
         session.database.findings.unread("EXECUTE")
     like = next(iter(node.find_all(exp.LikeProperty)), None)
     model = node.expression if like is None else like.this
-    columns = tuple(listed)
+    columns, types = tuple(listed), declared(node, session.database.place.dialect)
     if isinstance(model, exp.Table):
         mark_all(model, session.database.findings)
-        columns = session.database.columns_of(session.database.whole(parts_of(model))) or ()
+        own = session.database.whole(parts_of(model))
+        theirs = session.database.columns_of(own)
+        columns = () if theirs is None else (*theirs, *listed)  # PostgreSQL: (LIKE u, a INT)
+        types |= {column: session.database.type_of(own, column) for column in theirs or ()}
     if _is_temporary(node, table):
         empty = tuple((name, NONE) for name in columns)
         session.database.temporary[parts_of(table)] = Relation(empty)
@@ -72,19 +77,11 @@ def _create_empty(node: exp.Create, session: Session) -> None:
     name = session.database.created(parts_of(table))
     if not (node.args.get("exists") and session.database.columns_of(name)):
         session.database.script_columns[name] = columns or None
-        session.database.script_types[name] = _declared(node, session)
+        session.database.script_types[name] = {
+            column: kind for column, kind in types.items() if kind
+        }
         session.database.made.add(name)
     session.add(Write(name, None, "CREATE"))
-
-
-def _declared(node: exp.Create, session: Session) -> dict[str, str]:
-    """The types of the columns that the statement defines."""
-    columns = node.this.expressions if isinstance(node.this, exp.Schema) else ()
-    return {
-        column.name: column.args["kind"].sql(session.database.place.dialect).lower()
-        for column in columns
-        if isinstance(column, exp.ColumnDef) and column.args.get("kind")
-    }
 
 
 def _property(node: exp.Create, kind: type[exp.Expr]) -> exp.Expr | None:
@@ -126,7 +123,7 @@ def cache(node: exp.Cache, session: Session) -> None:
     if node.expression and isinstance(node.this, exp.Table):
         mark_all(node.this, session.database.findings)
         relation = query(node.expression, session.scope())
-        make(node.this, relation, session, temporary=True)
+        make(node.this, relation, session, node.expression, temporary=True)
 
 
 def refresh(node: exp.Refresh, session: Session) -> None:
@@ -191,7 +188,8 @@ def alter(node: exp.Alter, session: Session) -> None:
             session.add(Write(renamed, None, "RENAME", previous=name))
             return
         if isinstance(action, exp.Query):  # ALTER VIEW .. AS SELECT
-            make(table, query(action, session.scope()), session, temporary=False, lifecycle="ALTER")
+            relation = query(action, session.scope())
+            make(table, relation, session, action, temporary=False, lifecycle="ALTER")
             return
         others = action.find_all(exp.Table)
         if not all(other.find_ancestor(exp.Reference) for other in others):  # their rows may move

@@ -103,7 +103,7 @@ def is_aggregated(column: exp.Expr, dialect: str) -> bool:
     """Whether a column is inside an aggregate of its query."""
     around = column.parent
     while around is not None and not isinstance(around, exp.Query):
-        if aggregates(around, dialect):
+        if aggregates(around, dialect) or isinstance(around, exp.Filter):
             return True
         around = around.parent
     return False

@@ -12,7 +12,7 @@ unknown schema in `unresolved`; neither is guessed.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from sqlglot import exp
@@ -35,7 +35,7 @@ from airflow_colgraph.sql.writes import Write, fitted
 
 log = logging.getLogger(__name__)
 
-Schemas = Mapping[TableName, tuple[str, ...]]
+Schemas = Mapping[TableName, Iterable[str]]  # columns, also with their types
 
 
 class ScriptLineage(NamedTuple):
@@ -189,7 +189,7 @@ def _select(node: exp.Expr, session: Session) -> None:
     if not selected(node, relation, session) and into is not None:
         table = into.this
         temporary = bool(into.args.get("temporary")) or is_temporary_name(table)
-        make(table, relation, session, temporary=temporary)
+        make(table, relation, session, node, temporary=temporary)
 
 
 def _command(node: exp.Command, session: Session) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from sqlglot import exp
 
 from airflow_colgraph.sql.changes import delete, returned, update
+from airflow_colgraph.sql.column_types import output_types
 from airflow_colgraph.sql.database import Database
 from airflow_colgraph.sql.merge import merge
 from airflow_colgraph.sql.names import parts_of, told_apart
@@ -94,9 +95,15 @@ def _added(before: Relation, more: Relation) -> Relation:
 
 
 def make(
-    table: exp.Table, relation: Relation, session: Session, *, temporary: bool, lifecycle: str = ""
+    table: exp.Table,
+    relation: Relation,
+    session: Session,
+    statement: exp.Expr,
+    *,
+    temporary: bool,
+    lifecycle: str = "",
 ) -> None:
-    """A table or view that is made of a query."""
+    """A table or view that a statement makes of a query."""
     names = told_apart([column for column, _ in relation.columns], session.database.place.dialect)
     inputs = (inputs for _, inputs in relation.columns)
     relation = relation._replace(columns=tuple(zip(names, inputs, strict=True)))
@@ -106,5 +113,5 @@ def make(
     name = session.database.created(parts_of(table))
     session.add(Write(name, relation, lifecycle or "CREATE"))
     session.database.script_columns[name] = None if relation.is_open else tuple(names)
-    session.database.script_types.pop(name, None)
+    session.database.script_types[name] = output_types(statement, relation, session.database)
     session.database.made.add(name)

@@ -450,3 +450,32 @@ def test_a_table_of_another_catalog_keeps_its_name() -> None:
     assert write.table == ("ice", "db", "t")
     assert write.relation
     assert [source.table for source, _ in write.relation.columns[0][1]] == [("db", "u")]
+
+
+TYPED = {("shop", "public", "raw"): {"id": "integer", "state": "varchar(5)"}}
+
+
+@pytest.mark.parametrize(
+    ("text", "types"),
+    [
+        (
+            "CREATE TABLE made AS SELECT r.id, CAST(id AS TEXT) AS t, state AS s, upper(state) u "
+            "FROM (SELECT * FROM raw) r",
+            {"id": "integer", "t": "text", "s": "varchar(5)"},
+        ),
+        ("SELECT *, id::bigint AS b INTO made FROM raw", {"id": "integer", "state": "varchar(5)"}),
+        ("CREATE TABLE made (b, a) AS SELECT CAST(id AS TEXT) AS a, id AS b FROM raw",
+         {"b": "text", "a": "integer"}),
+        ("CREATE TABLE made AS SELECT id FROM raw UNION ALL SELECT 1.5", {}),
+        ("CREATE TEMP TABLE t AS SELECT id FROM raw UNION ALL SELECT 1.5; "
+         "CREATE TABLE made AS SELECT id FROM t", {}),
+        ("CREATE TABLE made (LIKE raw, z INT)",
+         {"id": "integer", "state": "varchar(5)", "z": "int"}),
+        ("CREATE TABLE one AS SELECT id AS k FROM raw; CREATE TABLE made AS SELECT k FROM one",
+         {"k": "integer"}),
+    ],
+)  # fmt: skip
+def test_copies_and_casts_have_types(text: str, types: dict[str, str]) -> None:
+    """The columns of a table that a plan makes had no type, though the catalog says it."""
+    lineage = script(text, POSTGRES, TYPED)
+    assert lineage.types[("shop", "public", "made")] == types

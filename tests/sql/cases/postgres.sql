@@ -1323,3 +1323,12 @@ date '2020-01-01', (r.customer) from (select *, array[amount] as arr from raw) r
 --    <-
 --   customer <- shop.public.raw.customer IDENTITY
 -- unresolved: UnnamedColumn 2
+
+create table made (like raw including all, z int); insert into made select *, 3 from raw
+-- shop.public.made CREATE
+-- shop.public.made
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+--   z <-
