@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from airflow_colgraph.store.model.digests import Digests
@@ -62,4 +62,4 @@ class JobOutput:
     run: str = ""
     at: int = 0
     digests: Digests | None = None
-    replaces: bool = False
+    replaces: bool = field(default=False, compare=False)  # exports do not tell
