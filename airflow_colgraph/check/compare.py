@@ -48,7 +48,7 @@ def compare(before: Lineage, after: Lineage, jobs: Collection[str] | None = None
         if renames == renamed:
             break
         renamed = renames
-    changes = list(_given_up(before, after, jobs))
+    changes = [*_given_up(before, after, jobs), *_added_writers(old, new, jobs)]
     for name in new.keys() - old.keys():
         changes.append(
             Change("dataset-added", name, after=_columns(_table(after, name, new[name])))
@@ -74,7 +74,10 @@ def without_namesakes(before: Lineage, jobs: Collection[tuple[str, ...]]) -> Lin
     return replace(before, outputs=tuple(kept))
 
 
-def _outputs(lineage: Lineage) -> dict[Dataset, list[JobOutput]]:
+Outputs = Mapping[Dataset, list[JobOutput]]
+
+
+def _outputs(lineage: Lineage) -> Outputs:
     return dict(lineage.by_dataset())
 
 
@@ -105,6 +108,23 @@ def _given_up(before: Lineage, after: Lineage, jobs: Collection[str] | None) -> 
             continue
         text = f"by {', '.join(left)}; still by {', '.join(others)}"
         yield Change("dataset-removed", name, after=text if others else "")
+
+
+def _added_writers(old: Outputs, new: Outputs, jobs: Collection[str] | None) -> Iterator[Change]:
+    """The datasets that a job writes which did not before, unless it does so for a changed job.
+
+    Where no job writes it that did before, the job may be one of those under another name.
+    """
+    for name in old.keys() & new.keys():
+        was, now = (
+            {output.job.name if output.job else "" for output in outputs[name]}
+            for outputs in (old, new)
+        )
+        added = ", ".join(sorted(now - was))
+        if added and was & now:
+            yield Change("rows-changed", name, after=f"also written by {added}")
+        elif added and not was <= set(jobs or ()):
+            yield Change("writer-added", name, after=f"{added}, beside {', '.join(sorted(was))}")
 
 
 def _table(lineage: Lineage, name: Dataset, outputs: Collection[JobOutput]) -> Table:

@@ -79,7 +79,7 @@ class Rule:
 DEFAULTS = (
     Rule("warning"),
     Rule("note", ("dataset-added", "column-added", "masking-added", "ordering-changed")),
-    Rule("note", ("changed-together", "expressions-unknown", "waiver-unused")),
+    Rule("note", ("changed-together", "expressions-unknown", "waiver-unused", "writer-added")),
     Rule("error", ("column-removed", "column-renamed"), dependents=True),
     Rule("error", ("dataset-removed", "dataset-emptied"), dependents=True),
     Rule("error", ("type-changed", "grouping-changed", "join-changed"), dependents=True),

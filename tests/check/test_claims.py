@@ -226,6 +226,24 @@ CASES = {
         [elsewhere(RENAMED)],
         [("error", "column-renamed", "/daily.revenue")],
     ),
+    "another job that writes it, too": (
+        BASE,
+        [TOTAL, event("/daily", {"total": ["/orders.amount"]}, job="second")],
+        [("warning", "rows-changed", "/daily")],
+    ),
+    "a job that is new or has another name": (
+        BASE,
+        [event("/daily", {"total": ["/orders.amount"]}, job="second")],
+        [("note", "writer-added", "/daily")],
+    ),
+    "a write that moved to another job": (
+        [*BASE, event("/x", {"x": ["/orders.id"]}, job="job/daily")],
+        [
+            event("/daily", {"total": ["/orders.amount"]}, job="second"),
+            event("/x", {"x": ["/orders.id"]}, job="job/daily"),
+        ],
+        [],
+    ),
     "no columns": (BASE, [event("/daily", {})], [("error", "lineage-unknown", "/daily")]),
     "no columns before": (
         [event("/daily"), REPORT],
@@ -429,7 +447,7 @@ def test_sarif_names_the_line_of_the_script(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "daily.sql").write_text("-- revenues\nINSERT INTO daily\nSELECT a AS revenue\n")
     changed = event("/daily", {"revenue": ["/orders.amount"]}, job="daily.sql")
-    (result,) = json.loads(sarif(check(BASE, [changed])))["runs"][0]["results"]
+    _, result = json.loads(sarif(check(BASE, [changed])))["runs"][0]["results"]
     assert result["locations"][0]["physicalLocation"] == {
         "artifactLocation": {"uri": "daily.sql"},
         "region": {"startLine": 3},
