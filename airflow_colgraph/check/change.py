@@ -15,7 +15,7 @@ KINDS = {
     "dataset-added": "A dataset is written that the store does not know.",
     "dataset-removed": "A job no longer writes a dataset.",
     "dataset-emptied": "A job empties a dataset.",
-    "writer-added": "A job writes a dataset that only others wrote; it may be one of them renamed.",
+    "writer-added": "A job adds rows to a dataset that only others wrote, perhaps itself renamed.",
     **compare.KINDS,
     "expressions-unknown": "Expressions and conditions are known on one side only.",
     "changed-together": "A column changed together with all its readers.",

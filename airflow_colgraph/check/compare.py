@@ -113,7 +113,8 @@ def _given_up(before: Lineage, after: Lineage, jobs: Collection[str] | None) -> 
 def _added_writers(old: Outputs, new: Outputs, jobs: Collection[str] | None) -> Iterator[Change]:
     """The datasets that a job writes which did not before, unless it does so for a changed job.
 
-    Where no job writes it that did before, the job may be one of those under another name.
+    Where no job writes it that did before, the job may be one of those under another name. That is
+    only said if it adds rows: CI often calls jobs otherwise.
     """
     for name in old.keys() & new.keys():
         was, now = (
@@ -123,7 +124,7 @@ def _added_writers(old: Outputs, new: Outputs, jobs: Collection[str] | None) -> 
         added = ", ".join(sorted(now - was))
         if added and was & now:
             yield Change("rows-changed", name, after=f"also written by {added}")
-        elif added and not was <= set(jobs or ()):
+        elif added and not was <= set(jobs or ()) and not any(each.replaces for each in new[name]):
             yield Change("writer-added", name, after=f"{added}, beside {', '.join(sorted(was))}")
 
 

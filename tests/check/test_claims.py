@@ -231,10 +231,15 @@ CASES = {
         [TOTAL, event("/daily", {"total": ["/orders.amount"]}, job="second")],
         [("warning", "rows-changed", "/daily")],
     ),
-    "a job that is new or has another name": (
+    "a job that is new or has another name, and adds rows": (
+        [written("ALTER"), REPORT],
+        [{**written("ALTER"), "job": {"namespace": "shop", "name": "second"}}],
+        [("note", "writer-added", "/daily")],
+    ),
+    "a job that is new or has another name, and replaces rows": (
         BASE,
         [event("/daily", {"total": ["/orders.amount"]}, job="second")],
-        [("note", "writer-added", "/daily")],
+        [],
     ),
     "a write that moved to another job": (
         [*BASE, event("/x", {"x": ["/orders.id"]}, job="job/daily")],
@@ -447,7 +452,7 @@ def test_sarif_names_the_line_of_the_script(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "daily.sql").write_text("-- revenues\nINSERT INTO daily\nSELECT a AS revenue\n")
     changed = event("/daily", {"revenue": ["/orders.amount"]}, job="daily.sql")
-    _, result = json.loads(sarif(check(BASE, [changed])))["runs"][0]["results"]
+    (result,) = json.loads(sarif(check(BASE, [changed])))["runs"][0]["results"]
     assert result["locations"][0]["physicalLocation"] == {
         "artifactLocation": {"uri": "daily.sql"},
         "region": {"startLine": 3},

@@ -164,6 +164,25 @@ def renamed(connection: Connection) -> list[Renamed]:
     return [each for each in every if each.before != each.after]
 
 
+def renamed_pairs(connection: Connection) -> list[tuple[int, int, int]]:
+    """When datasets were first and last renamed, with their ids before and after."""
+    query = (
+        select(_change.previous, _change.subject, func.min(_change.at), func.max(_change.at))
+        .where(_change.change == RENAMED)
+        .group_by(_change.previous, _change.subject)
+    )
+    rows = list(map(tuple, connection.execute(query)))
+    kept = symlinks.resolve(connection, {id for row in rows for id in row[:2]})
+    return sorted(
+        {
+            (at, kept[old], kept[new])
+            for old, new, *times in rows
+            for at in times
+            if kept[old] != kept[new]
+        }
+    )
+
+
 def renamed_in(connection: Connection, job_outputs: Iterable[int]) -> set[tuple[int, bytes]]:
     """The outputs that are new names of datasets, and the runs that renamed these."""
     query = select(_change.job_output, _change.run).where(_change.change == RENAMED)

@@ -122,8 +122,14 @@ def set_tags(
         by_tag.setdefault((change.field, change.tag), []).append(change)
     every = [each for some in by_tag.values() for each in _by_people(some)]
     every += [_until_removed(each, by_tag) for each in _by_events(reports)]
+    by_dataset: dict[Field, list[SetTag]] = {}
+    for each in every:
+        by_dataset.setdefault(each.field.dataset, []).append(each)
     for renaming in sorted(renamings):
-        every += list(_moved(every, renaming, by_tag))
+        there = by_dataset.setdefault(renaming.after, [])
+        moved = list(_moved(by_dataset.get(renaming.before, ()), there, renaming, by_tag))
+        there += moved
+        every += moved
     return sorted(every, key=lambda each: (*each[:2], each.set_at, *each[2:4], each.job or 0))
 
 
@@ -133,19 +139,17 @@ def _until_removed(tag: SetTag, changes: Changes) -> SetTag:
     return tag._replace(ended_at=end.at, ended_by=end.by) if end else tag
 
 
-def _moved(every: Iterable[SetTag], renaming: Renaming, changes: Changes) -> Iterator[SetTag]:
+def _moved(
+    former: Iterable[SetTag], own: Iterable[SetTag], renaming: Renaming, changes: Changes
+) -> Iterator[SetTag]:
     """The tags of the former name that the new one lacks, and that nobody removed there.
 
     A tag that is set on the former name later counts as well: it may be meant for these rows.
     """
-    there = {(each.field, each.tag) for each in every if each.ended_at == OPEN or each.ended_by}
-    for each in every:
+    there = {(each.field, each.tag) for each in own if each.ended_at == OPEN or each.ended_by}
+    for each in former:
         field = renaming.after._replace(field=each.field.field)
-        if (
-            each.field.dataset == renaming.before
-            and each.ended_at > renaming.at
-            and (field, each.tag) not in there
-        ):
+        if each.ended_at > renaming.at and (field, each.tag) not in there:
             there.add((field, each.tag))
             until = each.ended_at if each.ended_by else OPEN
             since = max(each.set_at, renaming.at)

@@ -111,10 +111,10 @@ def copies(
 def _new_names(connection: Connection, start: Field, at: int) -> set[int]:
     """The ids of a field and of the same one under the names that its dataset has got since."""
     names = name_cache.of(connection)
-    renamings = [each for each in lifecycle.renamed(connection) if each.at <= at]
+    pairs = [(old, new) for then, old, new in lifecycle.renamed_pairs(connection) if then <= at]
 
     def edges_of(datasets: set[int]) -> list[int]:
-        return [each.after for each in renamings if each.before in datasets]
+        return [new for old, new in pairs if old in datasets]
 
     ids = set[int]().union(*(level for level, _ in walk({start.dataset.id}, edges_of, set)))
     nodes = names.read_nodes(connection, ids - {start.dataset.id})

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 from sqlalchemy.sql import Select
 
-from airflow_colgraph.store.db import symlinks, tables
+from airflow_colgraph.store.db import lifecycle, symlinks, tables
 from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.model.lineage_body import Field, unpack
 from airflow_colgraph.store.model.tag_travel import is_one_of
@@ -22,7 +22,7 @@ from airflow_colgraph.store.model.tags import (
     TagChange,
     set_tags,
 )
-from airflow_colgraph.store.query import name_cache, task_runs
+from airflow_colgraph.store.query import name_cache
 from airflow_colgraph.store.query.close_names import close
 from airflow_colgraph.store.query.listing import members
 from airflow_colgraph.store.query.lookup import find_dataset, some, start_nodes
@@ -36,7 +36,9 @@ def tags_of(connection: Connection, datasets: Collection[int] | None = None) -> 
     `datasets`: only tags of these, and of their fields; None: of all.
     """
     changed, reported = select(tables.tag_change), select(tables.reported_tags)
-    renamings = [Renaming(*each[:3]) for each in task_runs.renamings(connection)]
+    pairs = lifecycle.renamed_pairs(connection)
+    names = stored_names(connection, {id for _, *ids in pairs for id in ids})
+    renamings = [Renaming(at, names[old], names[new]) for at, old, new in pairs]
     if datasets is not None and not renamings:  # else a tag may come from a former name
         fields = select(tables.field.c.id).where(tables.field.c.dataset.in_(datasets))
         changed = changed.where(tables.tag_change.c.field.in_(fields))
