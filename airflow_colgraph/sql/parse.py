@@ -15,6 +15,7 @@ from sqlglot.tokens import Token, TokenType  # type: ignore[attr-defined]
 from airflow_colgraph.openlineage.redaction import shown_name
 from airflow_colgraph.sql.apart import taken_apart
 from airflow_colgraph.sql.batches import batched, split
+from airflow_colgraph.sql.branches import branch
 from airflow_colgraph.sql.commands import is_exchange
 from airflow_colgraph.sql.options import without_options
 from airflow_colgraph.sql.rewrites import (
@@ -198,10 +199,22 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
         return []
     if _routine(tokens) and "BEGIN" in words and not explained(text, _name(dialect)):
         return [exp.Command(this=words[0], expression=_routine(tokens))]
+    control = None if isinstance(dialect, TSQL) else branch(text, words[0], dialect)
+    if control is not None:
+        rest = dialect.tokenize(control[1])
+        return [*_deciding(control[0], words[0], dialect), *_parsed(control[1], rest, dialect)]
     inner = _inner(text, tokens, dialect)
     if inner:
         return [node for part in inner for node in _parsed(part, dialect.tokenize(part), dialect)]
     return _annotated(text, tokens, dialect)
+
+
+def _deciding(condition: str, word: str, dialect: Dialect) -> list[exp.Expr]:
+    """The query that decides on a branch, which is reported as opaque."""
+    if "SELECT" not in words_of(dialect.tokenize(condition)):
+        return []
+    trees = _trees(f"SELECT {condition}", word, dialect)
+    return [*(_normalized(tree, dialect) for tree in trees), exp.Command(this=word)]
 
 
 def _is_mark(words: list[str]) -> bool:

@@ -286,6 +286,13 @@ def _into_function(whole: _Text, at: int) -> None:
         whole.replace(at, at)
 
 
+def _without_subset(whole: _Text, at: int) -> None:
+    """MATCH_RECOGNIZE's `SUBSET u = (a, b)`: a union of variables is rows of the table as well."""
+    words = whole.words
+    if words[at] == "SUBSET" and "MATCH_RECOGNIZE" in words[:at] and "DEFINE" in words[at:]:
+        whole.replace(at, words.index("DEFINE", at) - 1)
+
+
 def _copied_table(whole: _Text, at: int) -> None:
     """ClickHouse's `CREATE TABLE t CLONE AS u`."""
     if whole.words[at : at + 2] == ["CLONE", "AS"] and whole.words[0] == "CREATE":
@@ -335,6 +342,7 @@ CHANGES: dict[Callable[[_Text, int], None], tuple[str, ...]] = {
     _without_priority: ("mysql",),
     _without_error_log: ("oracle",),
     _numbered_bind: ("oracle",),
+    _without_subset: ("oracle", "snowflake", "trino"),
     _into_function: ("clickhouse",),
     _copied_table: ("clickhouse",),
     _without_alternative: ("sqlite",),

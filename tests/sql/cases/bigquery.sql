@@ -136,6 +136,8 @@ create temp function f(x int64) as (x + 1); insert into mart (id) select f(id) f
 --   id <- shop.public.raw.id TRANSFORMATION
 
 if exists (select 1 from raw) then insert into mart(id) select id from raw; end if
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
 -- opaque: IF
 
 execute immediate 'insert into mart select 1'
@@ -681,3 +683,21 @@ t.amount from (select *, [id] as arr from raw) t
 --   f2_ <- shop.public.raw.state TRANSFORMATION
 --   customer <- shop.public.raw.customer IDENTITY
 --   amount <- shop.public.raw.amount IDENTITY
+
+if (select count(*) from raw) > 3 then insert into other select id, state from raw; elseif true then
+delete from other where true; else truncate table mart; end if; while (select max(id) from orders) <
+3 do insert into mart (id) select id from raw; end while; loop insert into mart (id) select cid from
+orders; end loop
+-- shop.public.other
+--   id <- shop.public.raw.id IDENTITY
+--   note <- shop.public.raw.state IDENTITY
+-- shop.public.other
+--   id <- shop.public.other.id IDENTITY
+--   note <- shop.public.other.note IDENTITY
+-- shop.public.mart TRUNCATE
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+-- shop.public.mart
+--   id <- shop.public.orders.cid IDENTITY
+-- opaque: IF
+-- opaque: WHILE

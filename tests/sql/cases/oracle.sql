@@ -338,3 +338,26 @@ for state in ('a', 'b' as bb, 3))
 --   3_S <- shop.public.RAW.STATE CONDITIONAL
 --   * <- shop.public.RAW.CUSTOMER GROUP_BY
 --   * <- shop.public.RAW.STATE GROUP_BY
+
+begin if x > 1 then insert into other select id, state from raw; elsif case when x = 2 then 1 end =
+1 then update other set note = 'x'; end if; end;
+-- shop.public.OTHER
+--   ID <- shop.public.RAW.ID IDENTITY
+--   NOTE <- shop.public.RAW.STATE IDENTITY
+-- shop.public.OTHER
+--   ID <- shop.public.OTHER.ID IDENTITY
+--   NOTE <-
+
+create table made as select * from raw match_recognize (partition by customer order by id measures
+match_number() as mn, last(u.amount) as la all rows per match pattern (a b*) subset u = (a, b)
+define b as b.amount > prev(b.amount))
+-- shop.public.MADE CREATE
+--   ID <- shop.public.RAW.ID IDENTITY
+--   CUSTOMER <- shop.public.RAW.CUSTOMER IDENTITY
+--   AMOUNT <- shop.public.RAW.AMOUNT IDENTITY
+--   STATE <- shop.public.RAW.STATE IDENTITY
+--   MN <-
+--   LA <- shop.public.RAW.AMOUNT AGGREGATION
+--   * <- shop.public.RAW.AMOUNT FILTER
+--   * <- shop.public.RAW.CUSTOMER GROUP_BY
+--   * <- shop.public.RAW.ID SORT

@@ -773,3 +773,14 @@ create table made as select id, sum(amount) as s from raw group by all order by 
 --   * <- SHOP.PUBLIC.RAW.AMOUNT SORT
 --   * <- SHOP.PUBLIC.RAW.ID GROUP_BY
 --   * <- SHOP.PUBLIC.RAW.ID SORT
+
+begin if (exists (select 1 from orders)) then insert into other select id, state from raw; else
+delete from other; end if; end
+-- SHOP.PUBLIC.OTHER
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   NOTE <- SHOP.PUBLIC.RAW.STATE IDENTITY
+-- SHOP.PUBLIC.OTHER
+--   ID <- SHOP.PUBLIC.OTHER.ID IDENTITY
+--   NOTE <- SHOP.PUBLIC.OTHER.NOTE IDENTITY
+-- reads SHOP.PUBLIC.ORDERS
+-- opaque: IF
