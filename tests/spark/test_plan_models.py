@@ -53,12 +53,30 @@ if BinaryClassificationEvaluator().evaluate(scored) > 2:
 write("summary", model.stages[-1].summary.predictions.select("label"))
 als = ALS(userCol="user", itemCol="item", ratingCol="amount").fit(orders)
 write("ratings", als.transform(orders))
+model.save(f"{out}/model")
+"""
+LOADED = """
+import sys
+
+from pyspark.ml import PipelineModel
+from pyspark.sql import SparkSession
+
+out, model = sys.argv[1], {model!r}
+spark = SparkSession.builder.getOrCreate()
+orders = spark.read.parquet({orders!r})
+scored = PipelineModel.load(model).transform(orders)
+scored.select("user", "kinds", "prediction").write.parquet(f"{{out}}/scored")
+assert spark.read.text(f"{{model}}/metadata").isEmpty()
 """
 
 
 class Told(NamedTuple):
-    """What is told of each output of the program that runs, and of its plan, with its events."""
+    """What is told of each output of the program that runs, and of its plan, with its events.
 
+    `folder` has what the run has written.
+    """
+
+    folder: Path
     run: dict[str, tuple[list[str], list[str]]]
     plan: dict[str, tuple[list[str], list[str]]]
     events: list[dict[str, Any]]
@@ -69,7 +87,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
     here, there = (Path(tmp_path_factory.mktemp(name)) for name in ("run", "plan"))
     run = outputs_of(here, "submit", program=PROGRAM)
     plan = outputs_of(there, "plan", program=PROGRAM)
-    return Told(run, plan, [*map(json.loads, (there / "events").read_text().splitlines())])
+    return Told(here, run, plan, [*map(json.loads, (there / "events").read_text().splitlines())])
 
 
 @pytest.mark.parametrize("name", ["scored", "clusters"])
@@ -84,6 +102,12 @@ def test_what_made_up_rows_are_in_is_unresolved(told: Told, name: str) -> None:
     outputs = {Path(each["name"]).name: event for event in told.events for each in event["outputs"]}
     unresolved = outputs[name]["run"]["facets"]["colgraph_diagnostics"]["unresolved"]
     assert {each["class"] for each in unresolved} & {"ExternalRDD", "LogicalRDD"}
+
+
+def test_a_model_is_loaded_of_its_own_files(told: Told, tmp_path: Path) -> None:
+    """Only while it is loaded: then they have no rows, as all other files."""
+    program = LOADED.format(model=str(told.folder / "model"), orders=str(told.folder / "in"))
+    assert outputs_of(tmp_path, "plan", program=program)["scored"] == told.run["scored"]
 
 
 def test_what_is_made_up_is_said(told: Told) -> None:

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.rdd.PartitionPruningRDD;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.planning.QueryPlanner;
@@ -69,12 +70,29 @@ public class DryRunStrategy extends org.apache.spark.sql.execution.SparkStrategy
     private static final scala.Function1 NO_PARTITION =
         (scala.Function1) (Object) scala.collection.immutable.Set$.MODULE$.empty();
     private static volatile boolean keepsScans = false;
+    private static volatile String model = null;
     private final Object session;
 
     public DryRunStrategy(Object session) { this.session = session; }
 
     /** Whether sources stay in sight as RDDs without partitions: for what becomes an RDD. */
     public static void keepScans(boolean whether) { keepsScans = whether; }
+
+    /** The folder of a model that is loaded, whose files are read with their rows; null: none is. */
+    public static void load(String folder) { model = folder; }
+
+    /** Whether a leaf reads files of the model that is loaded. */
+    private static boolean isOfModel(LogicalPlan leaf) {
+        if (model == null || !Reflection.nameOf(leaf).equals("LogicalRelation")) return false;
+        Object relation = Reflection.call(leaf, "relation");
+        if (!Reflection.nameOf(relation).equals("HadoopFsRelation")) return false;
+        scala.collection.Seq roots = (scala.collection.Seq) Reflection.call(Reflection.call(relation, "location"), "rootPaths");
+        String folder = new Path(model).toUri().getPath();
+        for (int i = 0; i < roots.length(); i++) {
+            if (!(roots.apply(i) + "/").contains(folder + "/")) return false;
+        }
+        return true;
+    }
 
     public SEQ apply(LogicalPlan plan) {
         if (LakeTables.IS_SCANNED.get() != null) return (SEQ) scala.collection.immutable.Nil$.MODULE$;
@@ -131,7 +149,7 @@ public class DryRunStrategy extends org.apache.spark.sql.execution.SparkStrategy
                 if (LakeTables.isLog(plan)) return LakeTables.logOf(plan, session);
                 boolean isName = name.startsWith("Resolved");  // of what a command is about
                 if (name.equals("Range")) return SampleRows.ofRange(plan);
-                if (isName || LEAVES.contains(name)) return plan;
+                if (isName || LEAVES.contains(name) || isOfModel(plan)) return plan;
                 LogicalPlan rows = SampleRows.of(plan, session);
                 return rows == null ? emptied(plan) : rows;
             }

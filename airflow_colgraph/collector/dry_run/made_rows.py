@@ -1,4 +1,7 @@
-"""What learns from rows is given rows that the plan makes: pyspark.ml fits no model to none."""
+"""Models of pyspark.ml, which fits none to no rows: it is given rows that the plan makes.
+
+The files of a model that is loaded are read.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +28,7 @@ OWNERS = {  # by the module that is imported once the owner's is whole
     "pyspark.ml.pipeline": ("pyspark.ml.base", "Estimator", FIT),
     "pyspark.ml.tuning": ("pyspark.ml.evaluation", "Evaluator", EVALUATE),
 }
+FILES = "pyspark.ml.pipeline"  # which is imported before any model is loaded or saved
 
 
 class OnImport:
@@ -39,6 +43,11 @@ class OnImport:
         if name in OWNERS:
             module, owner, method = OWNERS[name]
             replace(getattr(import_module(module), owner), method, partial(learning, self._notes))
+        if name == FILES:
+            util = import_module("pyspark.ml.util")
+            util.MLReadable.load = classmethod(loading(self._notes, util.MLReadable.load.__func__))
+            for writer in (util.MLWriter, util.JavaMLWriter):
+                replace(writer, "save", partial(saving, self._notes))
         return None
 
 
@@ -59,14 +68,54 @@ def learning(notes: Notes, original: Any) -> Any:
         else:  # its result may choose a branch
             notes.action(name)
         context = dataset.sparkSession.sparkContext
-        before = records(context)
-        try:
-            return notes.inside(lambda: original(self, made(dataset), *arguments, **options))
-        finally:
-            read, written = (after - was for after, was in zip(records(context), before))
-            notes.made_records = (notes.made_records[0] + read, notes.made_records[1] + written)
+        return uncounted(
+            notes, context, lambda: original(self, made(dataset), *arguments, **options)
+        )
 
     return act
+
+
+def loading(notes: Notes, original: Any) -> Any:
+    """A class method that reads the files of a model: its parameters are no rows of the job's."""
+
+    def load(owner: Any, path: str) -> Any:
+        from pyspark.sql import SparkSession
+
+        if notes.is_inside:  # a stage of a pipeline
+            return original(owner, path)
+        context = SparkSession.builder.getOrCreate().sparkContext
+        strategy = context._jvm.colgraph.DryRunStrategy
+        strategy.load(path)
+        try:
+            return uncounted(notes, context, lambda: original(owner, path))
+        finally:
+            strategy.load(None)
+
+    return load
+
+
+def saving(notes: Notes, original: Any) -> Any:
+    """A method that writes the files of a model, by RDDs before Spark 4: its own rows."""
+
+    def save(self: Any, path: str) -> None:
+        from pyspark.sql import SparkSession
+
+        context = SparkSession.builder.getOrCreate().sparkContext
+        uncounted(notes, context, lambda: original(self, path))
+
+    return save
+
+
+def uncounted(notes: Notes, context: Any, act: Callable[[], Any]) -> Any:
+    """What `act` returns; the rows that Spark reads and writes meanwhile are not the sources'."""
+    if notes.is_inside:
+        return act()
+    before = records(context)
+    try:
+        return notes.inside(act)
+    finally:
+        read, written = (after - was for after, was in zip(records(context), before))
+        notes.made_records = (notes.made_records[0] + read, notes.made_records[1] + written)
 
 
 def made(frame: Any) -> Any:
