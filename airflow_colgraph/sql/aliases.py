@@ -103,7 +103,8 @@ def is_bare(item: exp.Expr, keys: Sequence[exp.Expr], scope: Scope) -> bool:
     if value in keys or item.alias_or_name.casefold() in names - (own if item.alias else set()):
         return False
     columns = [value] if isinstance(value, exp.Column) else value.find_all(exp.Column)
-    return any(not is_aggregated(column, scope.environment.dialect) for column in columns)
+    bare = (column for column in columns if column.name.casefold() not in names & own)
+    return any(not is_aggregated(column, scope.environment.dialect) for column in bare)
 
 
 def with_picked(columns: Sequence[tuple[str, Inputs]], picked: Inputs) -> list[tuple[str, Inputs]]:

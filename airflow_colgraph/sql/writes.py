@@ -147,7 +147,8 @@ def _listed_by_star(target: exp.Expr, columns: Iterable[str]) -> list[str]:
 
 
 def _static_partitions(node: exp.Expr) -> list[str]:
-    partition = node.args.get("partition")
+    inner = node.this if isinstance(node, exp.Schema) else node
+    partition = node.args.get("partition") or inner.args.get("partition")
     keys = partition.expressions if isinstance(partition, exp.Partition) else []
     return [key.this.name for key in keys if isinstance(key, exp.EQ)]
 

@@ -89,3 +89,9 @@ id > 3
 --   id <- shop.raw.id IDENTITY
 --   note <- shop.raw.state IDENTITY
 --   * <- shop.raw.id FILTER
+
+insert into table mart partition (total = 3) (customer, id) select state, id from raw
+-- shop.mart
+--   customer <- shop.raw.state IDENTITY
+--   id <- shop.raw.id IDENTITY
+--   total <-

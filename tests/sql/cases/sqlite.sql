@@ -210,3 +210,14 @@ create table made as select r.id, value from raw r, json_each(r.state, '$.a') wh
 --   id <- raw.id IDENTITY
 --   value <- raw.state TRANSFORMATION
 --   * <- raw.state FILTER
+
+create table made as select customer, max(amount) filter (where id > 1) as m, count(*) over
+(partition by state) as n, state || 'x' as s from raw group by state
+-- made CREATE
+--   customer <- raw.amount CONDITIONAL
+--   customer <- raw.customer IDENTITY
+--   m <- raw.amount AGGREGATION
+--   m <- raw.id FILTER
+--   n <- raw.state WINDOW
+--   s <- raw.state TRANSFORMATION
+--   * <- raw.state GROUP_BY
