@@ -51,7 +51,7 @@ write("clusters", KMeans(featuresCol="vector", k=2).fit(vectors).transform(vecto
 if BinaryClassificationEvaluator().evaluate(scored) > 2:
     write("never", scored)
 write("summary", model.stages[-1].summary.predictions.select("label"))
-als = ALS(userCol="user", itemCol="item", ratingCol="amount").fit(orders)
+als = ALS(userCol="user", itemCol="item", ratingCol="amount", maxIter=2).fit(orders)
 write("ratings", als.transform(orders))
 model.save(f"{out}/model")
 """
