@@ -136,7 +136,7 @@ def ten_functions(spark: SparkSession, folder: str) -> None:
                 pdf["z"] = pdf["a"] * rate + pdf["b"].fillna(0)
                 yield pdf.rename(columns={"c": "name"})[["z", "name"]]
 
-        def totals(pdf: Any, most: int = number * 100) -> Any:
+        def totals(pdf: Any, *, most: int = number * 100) -> Any:
             kept = pdf.where(pdf["a"] > most).assign(size=pdf["c"].str.len())
             return kept.groupby("b").agg({"a": "sum", "size": "max"}).reset_index()
 
