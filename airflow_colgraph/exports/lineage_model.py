@@ -86,6 +86,10 @@ class Keys:
         self._found: dict[Dataset, list[Field]] = {}
         self._by_name: dict[Dataset, dict[str, set[Key]]] = {}
 
+    def others(self, dataset: Dataset) -> tuple[Dataset, ...]:
+        """The other names of a dataset."""
+        return self.lineage.symlinks.get(dataset, ())
+
     def fields(self, dataset: Dataset) -> list[Field]:
         """The fields of a dataset; none if no schema of it is known or if it makes no sense."""
         if dataset not in self._found:

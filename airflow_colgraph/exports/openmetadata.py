@@ -87,15 +87,12 @@ class Names:
     def _kind(self, dataset: Dataset) -> str:
         return KINDS.get(self._named(dataset).platform, "table")
 
-    def _others(self, dataset: Dataset) -> tuple[Dataset, ...]:
-        return self.keys.lineage.symlinks.get(dataset, ())
-
     def _named(self, dataset: Dataset) -> DatasetUrn:
-        return named(dataset, self._others(dataset), self.mapping)
+        return named(dataset, self.keys.others(dataset), self.mapping)
 
     def _dataset(self, dataset: Dataset) -> str:
         """The fully qualified name; a table that has no database or schema is in `default`."""
-        table = in_catalog(dataset, self._others(dataset), self.mapping) or dataset
+        table = in_catalog(dataset, self.keys.others(dataset), self.mapping) or dataset
         site, urn = self.mapping.site(table.namespace), self._named(dataset)
         name = urn.name.removeprefix(f"{site.instance}." if site.instance else "")
         service = site.instance or urn.platform

@@ -80,8 +80,8 @@ def test_files_of_a_table_go_by_its_name(shop: Lineage) -> None:
     table = {Dataset(*FACTS): (Dataset("hive://m:9083", "demo.facts"),)}
     mapping = Mapping(namespaces={"hive://*": Site(instance="lake")})
     facts, _ = edges(replace(shop, symlinks=table), mapping)
-    made = {"type": "table", "fullyQualifiedName": "lake.default.demo.facts"}
-    assert facts["edge"]["toEntity"] == made
+    reference = {"type": "table", "fullyQualifiedName": "lake.default.demo.facts"}
+    assert facts["edge"]["toEntity"] == reference
 
 
 def test_ids_take_the_place_of_names(shop: Lineage) -> None:

@@ -35,7 +35,7 @@ class OnImport:
     """Replaces the methods of pyspark.ml if a program imports it."""
 
     def __init__(self, notes: Notes) -> None:
-        """`notes` says what was learned from made rows."""
+        """`notes` says what was learned from made-up rows."""
         self._notes = notes
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
@@ -57,7 +57,7 @@ def attach(notes: Notes) -> None:
 
 
 def learning(notes: Notes, original: Any) -> Any:
-    """A method that looks at the rows of a frame, with made ones where it has none."""
+    """A method that looks at the rows of a frame, with made-up ones where it has none."""
 
     def act(self: Any, dataset: Any, *arguments: Any, **options: Any) -> Any:
         if notes.is_inside or rows_of(dataset) == SAMPLED:
@@ -67,9 +67,8 @@ def learning(notes: Notes, original: Any) -> Any:
             notes.assume(name, "from made-up rows")
         else:  # its result may choose a branch
             notes.action(name)
-        context = dataset.sparkSession.sparkContext
         return uncounted(
-            notes, context, lambda: original(self, made(dataset), *arguments, **options)
+            notes, lambda: original(self, made_up_rows(dataset), *arguments, **options)
         )
 
     return act
@@ -79,15 +78,12 @@ def loading(notes: Notes, original: Any) -> Any:
     """A class method that reads the files of a model: its parameters are no rows of the job's."""
 
     def load(owner: Any, path: str) -> Any:
-        from pyspark.sql import SparkSession
-
         if notes.is_inside:  # a stage of a pipeline
             return original(owner, path)
-        context = SparkSession.builder.getOrCreate().sparkContext
-        strategy = context._jvm.colgraph.DryRunStrategy
+        strategy = spark_context()._jvm.colgraph.DryRunStrategy
         strategy.load(path)
         try:
-            return uncounted(notes, context, lambda: original(owner, path))
+            return uncounted(notes, lambda: original(owner, path))
         finally:
             strategy.load(None)
 
@@ -98,18 +94,23 @@ def saving(notes: Notes, original: Any) -> Any:
     """A method that writes the files of a model, by RDDs before Spark 4: its own rows."""
 
     def save(self: Any, path: str) -> None:
-        from pyspark.sql import SparkSession
-
-        context = SparkSession.builder.getOrCreate().sparkContext
-        uncounted(notes, context, lambda: original(self, path))
+        uncounted(notes, lambda: original(self, path))
 
     return save
 
 
-def uncounted(notes: Notes, context: Any, act: Callable[[], Any]) -> Any:
+def spark_context() -> Any:
+    """The SparkContext that pyspark.ml works in: the one that runs, else a new one."""
+    from pyspark.sql import SparkSession
+
+    return SparkSession.builder.getOrCreate().sparkContext
+
+
+def uncounted(notes: Notes, act: Callable[[], Any]) -> Any:
     """What `act` returns; the rows that Spark reads and writes meanwhile are not the sources'."""
     if notes.is_inside:
         return act()
+    context = spark_context()
     before = records(context)
     try:
         return notes.inside(act)
@@ -118,8 +119,8 @@ def uncounted(notes: Notes, context: Any, act: Callable[[], Any]) -> Any:
         notes.made_records = (notes.made_records[0] + read, notes.made_records[1] + written)
 
 
-def made(frame: Any) -> Any:
-    """A frame of made rows with the columns of another."""
+def made_up_rows(frame: Any) -> Any:
+    """A frame of made-up rows with the columns of another."""
     fields = frame.schema.fields
     rows = [
         tuple(

@@ -46,7 +46,7 @@ class Urns:
 
     def _named(self, dataset: Dataset) -> DatasetUrn:
         """A dataset as DataHub names it; two datasets of one name are reported."""
-        urn = named(dataset, self.others(dataset), self.mapping)
+        urn = named(dataset, self.keys.others(dataset), self.mapping)
         first = self._first.setdefault(urn, dataset)
         if first != dataset:
             self._once(
@@ -54,10 +54,6 @@ class Urns:
                 f"{dataset.name}; give one of the namespaces an instance in the mapping."
             )
         return urn
-
-    def others(self, dataset: Dataset) -> tuple[Dataset, ...]:
-        """The other names of a dataset."""
-        return self.keys.lineage.symlinks.get(dataset, ())
 
     def _once(self, text: str) -> None:
         if text not in self._warned:
@@ -106,7 +102,7 @@ class Urns:
 
     def cased(self, dataset: Dataset, path: str) -> str:
         """The path in lower case where DataHub's source of that platform writes it so."""
-        name = in_catalog(dataset, self.others(dataset), self.mapping) or dataset
+        name = in_catalog(dataset, self.keys.others(dataset), self.mapping) or dataset
         return path.lower() if lowercases(name.namespace, self.mapping) else path
 
     def job(self, job: Job) -> str:
