@@ -42,7 +42,8 @@ if [ "$(cat "$stamp" 2>/dev/null)" != "$wanted" ]; then
     echo "setup: installing Spark $version in $venv with $("$python" --version) (once)" >&2
     rm -rf "$venv"
     .venv/bin/uv venv --quiet --no-python-downloads --python "$python" "$venv"
-    .venv/bin/uv pip install --quiet --python "$venv/bin/python" --constraint "$constraints" \
+    # PySpark is built from its source: uv's cache would keep 1 GB of each build, in every clone again.
+    .venv/bin/uv pip install --quiet --no-cache --python "$venv/bin/python" --constraint "$constraints" \
         "${packages[@]}" pandas pyarrow pytest pytest-xdist
     printf '%s' "$wanted" > "$stamp"
 fi
