@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from airflow_colgraph.cli.errors import BadInput
+from airflow_colgraph.cli.errors import BadInput, print_warning
+from airflow_colgraph.cli.plan_sql import listed, reasons
 from airflow_colgraph.cli.store_access import store_errors
 from airflow_colgraph.operators.store_writer import known_fields
 from airflow_colgraph.sql.dbt import DbtError, Target, events, nothing
@@ -23,7 +24,7 @@ def events_of(
     """The events of the models that the run in the target folder has built.
 
     `store` is the URL of a store that knows columns of tables which the folder does not. What is
-    run and has no event is counted in `left_out`.
+    run and has no event is counted in `left_out`; what events do not say is a warning.
 
     Raises:
         BadInput: There is no such run, or a file cannot be used.
@@ -42,7 +43,13 @@ def events_of(
     try:
         with store_errors():
             stored = partial(known_fields, store) if store else nothing
-            yield from events(target, namespace, stored, left_out=left_out)
+            incomplete: dict[str, list[str]] = {}
+            for event in events(target, namespace, stored, left_out=left_out):
+                for reason, _ in reasons(event):
+                    incomplete.setdefault(reason, []).append(event["job"]["name"])
+                yield event
+            for reason, jobs in incomplete.items():
+                print_warning(f"{reason}: {listed(jobs)}")
     except DbtError as error:
         raise BadInput(f"{folder}: {error}") from None
 

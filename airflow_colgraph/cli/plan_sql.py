@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +23,8 @@ from airflow_colgraph.sql.facets import Naming
 from airflow_colgraph.sql.parse import has_dialect, statements
 from airflow_colgraph.sql.planned import columns_of, planned_event, whole_name
 from airflow_colgraph.sql.script import not_parsed, tables_of
+
+Json = dict[str, Any]
 
 SHOWN = 5  # names in a warning
 
@@ -169,16 +171,20 @@ def tables(schemas: Mapping[str, str], place: Place, name: str) -> Types:
     return types
 
 
-def not_resolved(event: dict[str, object]) -> list[str]:
+def not_resolved(event: Json) -> list[str]:
     """What the lineage does not say, a line each."""
-    run = event["run"]
-    facet = run["facets"].get(DIAGNOSTICS, {}) if isinstance(run, dict) else {}
-    words = {"unresolved": "not resolved", "opaque": "not looked into"}
     return [
-        f"{text}: {entry['class']} ({entry['count']})" + _where(entry.get("where") or [])
-        for key, text in words.items()
-        for entry in facet.get(key, ())
+        f"{reason} ({entry['count']})" + _where(entry.get("where") or [])
+        for reason, entry in reasons(event)
     ]
+
+
+def reasons(event: Json) -> Iterator[tuple[str, Json]]:
+    """Why the lineage is not complete, with the entry of the diagnostics that says so."""
+    facet = event["run"]["facets"].get(DIAGNOSTICS, {})
+    for part, words in (("unresolved", "not resolved"), ("opaque", "not looked into")):
+        for entry in facet.get(part, ()):
+            yield f"{words}: {entry['class']}", entry
 
 
 def _where(places: list[str]) -> str:

@@ -17,7 +17,7 @@ from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query.graph import downstream
 from airflow_colgraph.store.store import Store
 from tests.api.test_node_ids import NAMES, copied
-from tests.store.samples import memory_store
+from tests.store.samples import copy_event, memory_store
 
 PAIRS = set(pairwise(NAMES))
 
@@ -101,3 +101,14 @@ def test_a_graph_has_a_line_for_each_field(store: Store, name: str) -> None:
         return
     assert nodes == NAMES
     assert Field("n", NAMES[0], NAMES[0]) in graph.nodes
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_column_without_a_name_is_no_column(name: str) -> None:
+    """Its input is not that of all columns, and no format fails."""
+    event = copy_event("j", 1, "mart", {"x": "raw.a", "": "raw.unnamed"})
+    store = memory_store()
+    store.add([event])
+    text = exported(store, name)
+    assert b"raw" in text
+    assert b"unnamed" not in text

@@ -1,6 +1,7 @@
 """The target folder of a dbt run as events: recorded of `tests/dbt/shop`, trimmed."""
 
 import json
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -350,7 +351,23 @@ def test_what_is_no_run_of_models() -> None:
 
 def convert(*arguments: object) -> tuple[int, str]:
     result = CliRunner().invoke(main, ["convert", "--from", "dbt", *map(str, arguments)])
-    return result.exit_code, result.output
+    return result.exit_code, result.stdout or result.stderr
+
+
+def test_the_command_names_models_whose_lineage_is_incomplete(tmp_path: Path) -> None:
+    shutil.copytree(RECORDED, tmp_path, dirs_exist_ok=True)
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    manifest["nodes"]["model.shop.orders"]["language"] = "python"
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    result = CliRunner().invoke(
+        main, ["convert", "--from", "dbt", "--namespace", SHOP, str(tmp_path)]
+    )
+    assert result.exit_code == 0
+    assert result.stderr == (
+        "colgraph: warning: not resolved: columns as the dbt project documents them: "
+        "shop.main.shop.stg_customers, shop.main.shop.stg_orders, shop.main.shop.stg_payments\n"
+        "colgraph: warning: not looked into: dbt python model: shop.main.shop.orders\n"
+    )
 
 
 def test_on_the_command_line(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from tests.store.test_malformed import EXAMPLES
 FACETS = ("outputs", 0, "facets")
 KEPT = ("colgraph_operations", "colgraph_properties")
 INPUTS = (*FACETS, "columnLineage", "fields", "x", "inputFields")
+A, B, UNNAMED = ({"namespace": "n", "name": "raw", "field": name} for name in ("a", "b", "c"))
 
 # What stands where, and what is reported of it.
 CASES: dict[str, tuple[tuple[str | int, ...], Any, str]] = {
@@ -46,6 +47,16 @@ CASES: dict[str, tuple[tuple[str | int, ...], Any, str]] = {
         (*INPUTS, 0),
         {"namespace": "n", "field": "a"},
         "'columnLineage.fields.x.inputFields[0]' has no 'name'.",
+    ),
+    "unnamed column": (
+        (*FACETS, "columnLineage", "fields"),
+        {"": {"inputFields": [UNNAMED]}, "x": {"inputFields": [A]}, "y": {"inputFields": [B]}},
+        "'columnLineage.fields' has a column without a name.",
+    ),
+    "unnamed column of a lineage facet": (
+        (*FACETS, "lineage"),
+        {"fields": {"": {"inputs": [UNNAMED]}, "x": {"inputs": [A]}, "y": {"inputs": [B]}}},
+        "'lineage.fields' has a column without a name.",
     ),
     "schema": (
         (*FACETS, "schema"),
@@ -93,7 +104,9 @@ def test_rest_stores_the_rest_and_answers_what_is_left_out(
         assert answer.status_code == 201
         assert answer.json() == {"warnings": [f"Event 2: {why}"], "malformed": 1}
         assert [why in line for line in warnings_in(caplog)] == [True] * number
-    assert {edge.output.name for edge in upstream(store, "n", "mart").edges} == {"mart"}
+    edges = upstream(store, "n", "mart").edges
+    assert {edge.output.name for edge in edges} == {"mart"}
+    assert "c" not in {edge.input.field for edge in edges}  # of a column without a name
 
 
 def test_an_event_without_fault_has_an_empty_answer() -> None:

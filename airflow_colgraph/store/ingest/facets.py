@@ -187,13 +187,18 @@ def column_lineage(output: Field, facet: Any) -> Lineage | None:
         return None
     lineage = Lineage({})
     assert lineage.fields is not None
-    for name, entry in fields.items():
-        entry = as_dict(entry)
+    for column, entry in _columns(output, fields):
         inputs = _inputs(entry.get("inputFields"), _deprecated(entry))
-        column = path(output.namespace, name)
         lineage.fields.setdefault(column, set()).update(inputs)
     lineage.dataset = set(_inputs(as_dict(facet).get("dataset"), Transformation("INDIRECT")))
     return _closed(lineage)
+
+
+def _columns(output: Field, entries: dict[str, Any]) -> Iterable[tuple[str, dict[str, Any]]]:
+    """The entry of each column that has a name: the empty path is the dataset as a whole."""
+    for name, entry in entries.items():
+        if name:
+            yield path(output.namespace, name), as_dict(entry)
 
 
 def _deprecated(entry: dict[str, Any]) -> Transformation:
@@ -258,10 +263,9 @@ def _entry(output: Field, lineage: Lineage, entry: dict[str, Any]) -> Lineage:
             lineage.datasets.add(source.field)
     if isinstance(entry.get("fields"), dict):
         lineage.fields = lineage.fields or {}
-        for name, column in entry["fields"].items():
-            inputs = _lineage_inputs(as_dict(column).get("inputs"), "DIRECT")
-            field = path(output.namespace, name)
-            lineage.fields.setdefault(field, set()).update(inputs)
+        for column, stated in _columns(output, entry["fields"]):
+            inputs = _lineage_inputs(stated.get("inputs"), "DIRECT")
+            lineage.fields.setdefault(column, set()).update(inputs)
     elif lineage.dataset:
         lineage.fields = lineage.fields or {}
     return _closed(lineage)

@@ -26,7 +26,7 @@ class Object(NamedTuple):
 
 
 class Each(NamedTuple):
-    """A JSON object whose parts are all of one form, whatever they are called."""
+    """A JSON object of columns, whose parts are all of one form."""
 
     part: Any
 
@@ -109,6 +109,8 @@ def _look(value: Any, shape: Any, place: Place, wrong: list[str]) -> None:
     elif not isinstance(value, dict):
         wrong.append(_expected(value, "object", place))
     elif isinstance(shape, Each):
+        if "" in value:
+            wrong.append(f"{quoted(_text(place))} has a column without a name.")
         for name, part in value.items():
             _look(part, shape.part, (place, name), wrong)
     else:
