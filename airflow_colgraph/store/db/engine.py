@@ -19,6 +19,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from airflow_colgraph.store.db import session_settings
+from airflow_colgraph.store.db.tracing import trace_statements
 from airflow_colgraph.store.errors import (
     BadStoreUrl,
     NoStore,
@@ -124,6 +125,7 @@ def connect(url: str, seconds: float | None = None) -> Engine:
     if engine.dialect.driver == "psycopg2":  # ends no transaction that it has not begun
         event.listen(engine, "commit", lambda connection: _execute(connection, "COMMIT"))
         event.listen(engine, "rollback", _rollback)
+    trace_statements(engine)
     return engine
 
 
