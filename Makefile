@@ -7,7 +7,7 @@ export UV_FIND_LINKS := $(CURDIR)/.venv/wheels
 export PYTHONDONTWRITEBYTECODE :=
 PYTEST := python -m pytest
 
-.PHONY: help setup demo test classdata airflows logins long services warehouse reruns neighbours versions leg record golden check lint bench ui docs serve dist release-check clean
+.PHONY: help setup demo test classdata airflows logins long services helm warehouse reruns neighbours versions leg record golden check lint bench ui docs serve dist release-check clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | while IFS=$$'\t' read -r n t; do printf '  make %-8s %s\n' "$$n" "$$t"; done
@@ -20,7 +20,7 @@ demo: setup $(if $(KEEP),ui) ## the example DAG through real Airflow and real Sp
 
 # Outside CI, tests that need a browser, Maven or a packaged PostgreSQL are left out, aloud, where there is none.
 test: ui classdata ## all tests
-	@without="not versions and not logins and not services and not warehouse and not reruns and not neighbours and not long"; \
+	@without="not versions and not logins and not services and not helm and not warehouse and not reruns and not neighbours and not long"; \
 	for need in chromium:ui mvn:jars '/usr/lib/postgresql/*/bin/initdb:packaged_postgres'; do \
 	    if [ -z "$$CI" ] && ! command -v $${need%%:*} >/dev/null; then \
 	        echo "test: there is no $${need%%:*} here, so the tests marked $${need##*:} are left out"; \
@@ -45,6 +45,10 @@ long: ui classdata ## what make test leaves out as more of the same, and all of 
 services: setup ## the recipes for EMR, Dataproc, Databricks, Kubernetes and Livy, with their providers' operators
 	@bash dev/providers.sh
 	@.venvs/providers/bin/python -m pytest -q -p no:cacheprovider tests/operators/test_real_operators.py
+
+helm: setup ## the Helm chart: helm lint, and what it renders against Kubernetes' schemas
+	@bash dev/helm.sh
+	@$(PYTEST) -q tests/test_helm.py
 
 warehouse: setup ## the warehouse's tables and closures against the store's, with Spark
 	@$(PYTEST) -q tests/warehouse
@@ -84,7 +88,7 @@ golden: setup ## Spark's own golden SQL suite, with and without the collector (M
 	@python -m dev.coverage
 
 check: setup ## the quick tests: no JVM, no Airflow, nothing slow
-	@$(PYTEST) -n 2 --dist worksteal -q $(addprefix --ignore=tests/,spark airflow yarn) -m "not slow and not spark and not airflow and not postgres and not datahub and not ui and not dist and not logins and not services and not long"
+	@$(PYTEST) -n 2 --dist worksteal -q $(addprefix --ignore=tests/,spark airflow yarn) -m "not slow and not spark and not airflow and not postgres and not datahub and not ui and not dist and not logins and not services and not helm and not long"
 
 # The version of actionlint is the one that Go's module proxy has; its wheel on PyPI downloads a program.
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12

@@ -12,6 +12,7 @@ import click
 import pytest
 from fastapi.testclient import TestClient
 
+from airflow_colgraph import __version__
 from airflow_colgraph.api.app import create_app
 from airflow_colgraph.cli import main
 from airflow_colgraph.cli.metrics import HELP
@@ -67,7 +68,17 @@ def commands() -> list[list[str]]:
     lines.append(["colgraph", *json.loads(_last("CMD", DEPLOY / "Containerfile"))])
     for words in re.findall(r"command: \[(.+)\]", (DEPLOY / "compose.yaml").read_text()):
         lines.append(["colgraph", *words.split(", ")])
+    templates = "".join(file.read_text() for file in (DEPLOY / "helm/templates").glob("*.yaml"))
+    for words in re.findall(r"args: \[(.+)\]", templates):
+        lines.append(["colgraph", *re.sub(r"\{\{.+?\}\}", "now-400d", words).split(", ")])
+    for words in re.findall(r"args: \{\{ concat \(list (.+?)\)", templates):
+        lines.append(["colgraph", *shlex.split(words)])
     return lines
+
+
+def test_the_chart_is_of_this_version() -> None:
+    chart = (DEPLOY / "helm" / "Chart.yaml").read_text()
+    assert f"\nversion: {__version__}\nappVersion: {__version__}\n" in chart
 
 
 def _last(word: str, file: Path) -> str:
@@ -75,7 +86,7 @@ def _last(word: str, file: Path) -> str:
 
 
 def test_each_command_has_the_options_that_are_given() -> None:
-    assert len(commands()) == 5
+    assert len(commands()) == 8
     for _, *words in commands():
         command: click.Command = main
         while isinstance(command, click.Group):

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from airflow_colgraph.api.responses import error
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
+PROBES = ("/livez", "/readyz")  # Kubernetes asks for them by a pod's address
 _HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([^\s:/?#@\[\]]+))(?::\d*)?")
 
 
@@ -51,7 +52,8 @@ class RequestGuard:
         if scope["type"] == "http":
             headers = Headers(scope=scope)
             hosts = headers.getlist("host")  # none: then it is no browser
-            if self.is_served and not all(map(self.is_served, map(host_name, hosts))):
+            is_served = None if scope["path"] in PROBES else self.is_served
+            if is_served and not all(map(is_served, map(host_name, hosts))):
                 refusal = error(421, "The server has another name: start it with --allowed-host.")
                 return await refusal(scope, receive, send)
             if scope["method"] not in SAFE and is_other_origin(headers):

@@ -51,6 +51,12 @@ def test_of_several_hosts_each_is_checked(guarded: FastAPI) -> None:
     assert TestClient(guarded).get("/health", headers=hosts).status_code == 421
 
 
+@pytest.mark.parametrize("probe", ["/livez", "/readyz"])
+def test_a_probe_is_answered_under_a_pods_address(guarded: FastAPI, probe: str) -> None:
+    assert TestClient(guarded).get(probe, headers={"Host": "10.1.2.3:8765"}).status_code == 200
+    assert TestClient(guarded).get("/metrics", headers={"Host": "10.1.2.3"}).status_code == 421
+
+
 def test_which_names_a_server_has() -> None:
     assert served_names("0.0.0.0", []) is None
     only = served_names("0.0.0.0", ["Lineage.test", "[::1]"])
