@@ -20,7 +20,7 @@ from airflow_colgraph.store.query.pagination import MOST, Key, contains, named, 
 from airflow_colgraph.store.query.reported_bodies import job_outputs_of
 
 ROWS = 50_000  # in which they are looked for: a sample, as ids are hashes
-FIRST = 1000  # columns that are found by the first names alone
+FIRST = 1, 10, 100, 1000  # names whose fields are read, until they fill a page
 Times = tuple[int, int]  # the first and the latest report
 
 
@@ -150,18 +150,28 @@ def columns(
     query = select(dataset.c.namespace, dataset.c.name, field.c.name.label("field")).join_from(
         field, dataset, field.c.dataset == dataset.c.id
     )
-    if any(char in text for char in " .") and text.strip():
-        query = query.where(field.c.name != "", *_each_word(text))
-    elif offset + limit <= FIRST:
-        query = query.where(field.c.name.in_(_names(connection, text, offset + limit, after)))
-    else:
-        query = query.where(field.c.name != "", contains(field.c.name, text))
+    query = query.where(field.c.name != "", *_each_word(text))
     link = tables.symlink.c  # a name that is only another one of a dataset
     holds = link.is_ended.is_(False)
     aliases, standing = select(link.alias).where(holds), select(link.dataset).where(holds)
     query = query.where(dataset.c.id.not_in(aliases) | dataset.c.id.in_(standing))
     order = (func.length(field.c.name), field.c.name, dataset.c.name, dataset.c.namespace)
-    return [Field(*row) for row in connection.execute(page(query, order, limit, offset, after))]
+    query = page(query, order, limit, offset, after)
+    return [Field(*row) for row in _by_names(connection, query, _names(text, after), limit)]
+
+
+def _by_names(connection: Connection, query: Any, names: Any, limit: int) -> Sequence[Any]:
+    """The page of fields: of a million, those with the first names are read and mostly fill it.
+
+    Names and fields have the same order, so a full page needs no further names.
+    """
+    name = tables.field.c.name
+    first = connection.execute(names.limit(FIRST[-1])).scalars().all()
+    for size in FIRST:
+        rows = connection.execute(query.where(name.in_(first[:size]))).all()
+        if len(rows) >= min(limit, MOST) or len(first) <= size < FIRST[-1]:
+            return rows
+    return connection.execute(query.where(name.in_(names.order_by(None)))).all()
 
 
 def _each_word(text: str) -> list[Any]:
@@ -174,37 +184,27 @@ def _each_word(text: str) -> list[Any]:
 def _in_field(word: str) -> Any:
     """That a field's name contains the word; of `a.b` also b, if the dataset's contains a."""
     field, dataset = tables.field.c.name, tables.dataset.c.name
-    before, _, after = word.rpartition(".")
-    if not (before and after):
+    before, after = _halves(word)
+    if not before:
         return contains(field, word)
     return or_(contains(field, word), and_(contains(dataset, before), contains(field, after)))
 
 
-def _names(connection: Connection, text: str, wanted: int, after: Key | None) -> list[str]:
-    """The first names with the text, in order, that so many fields have.
+def _halves(word: str) -> tuple[str, str]:
+    """a and b of `a.b`; of any other word nothing and the word."""
+    before, _, after = word.rpartition(".")
+    return (before, after) if before and after else ("", word)
 
-    Of a million fields only those with these names are joined with their datasets and put in order.
-    """
+
+def _names(text: str, after: Key | None) -> Any:
+    """The names that have one of the words, or b of `a.b`, in the order of `columns`."""
     name = tables.field_name.c.name
     order = func.length(name), name
-    query = select(name).where(contains(name, text)).order_by(*order)
-    if after is not None:  # its name may have further fields, or none
+    ends = [_halves(word)[1] for word in words(text)]
+    query = select(name).where(or_(*(contains(name, end) for end in ends))).order_by(*order)
+    if after is not None:  # its name may have further fields
         query = query.where(tuple_(*order) >= tuple_(*after[:2]))
-    query = query.limit(wanted + 1)
-    names = connection.execute(query).scalars().all()
-    kept: list[str] = []
-    while wanted > 0 and (more := names[len(kept) : 4 * len(kept) + 1]):
-        kept += more
-        wanted -= _fields_named(
-            connection, [listed for listed in more if not after or listed != after[1]]
-        )
-    return kept
-
-
-def _fields_named(connection: Connection, names: list[str]) -> int:
-    """How many fields have the names."""
-    query = select(func.count()).where(tables.field.c.name.in_(names))
-    return connection.execute(query).scalar() or 0
+    return query
 
 
 def every_dataset(connection: Connection) -> list[tuple[int, str, str]]:
