@@ -119,10 +119,10 @@ LIMITS = """\
   its constants depends on all variables of the session that are made of data, and the query is
   reported as opaque.
 * Rows that a program collects and makes a DataFrame of again are the program's own: what is written
-  of them has no inputs, unless they were collected by `toPandas()` and the program's text between
-  the two calls is a straight line (lineage.md#python-functions-over-rows). The query that collected
-  them is reported as a read of its own, and `throughDriver` in the diagnostics of the write names
-  what had been read. The files of RDDs whose jobs ended before are named as well, also where
+  of them has no inputs, unless the program's text between `toPandas()` or `collect()` and
+  `createDataFrame(..)` is a straight line (lineage.md#python-functions-over-rows). The query that
+  collected them is reported as a read of its own, and `throughDriver` in the diagnostics of the
+  write names what had been read. The files of RDDs whose jobs ended before are named too, where
   PySpark itself has looked at an RDD's first row (`toDF` of names). Where something else was read,
   or Spark has forgotten the stages (`spark.ui.retainedStages`), `rows of the driver` is unresolved.
   A collected value that the program puts into a query as a literal is a constant to Spark, and

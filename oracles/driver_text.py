@@ -1,7 +1,7 @@
-"""Judge what is told of pandas code between `toPandas()` and `createDataFrame(..)`.
+"""Judge what is told of code between `toPandas()` or `collect()` and `createDataFrame(..)`.
 
 Made programs are run on changed rows, with a frame and a session that only hand pandas DataFrames
-on. What is not told, as it is no straight line, is counted and not judged.
+and lists on. What is not told, as it is no straight line, is counted and not judged.
 
     python -m oracles.driver_text [--count N] [--seed N]
 """
@@ -13,8 +13,11 @@ import io
 import linecache
 import random
 import warnings
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
+
+from pyspark.sql import Row
 
 from airflow_colgraph.collector.python_functions.driver_frames import DriverFrames, TextRows
 from oracles.python_functions import (
@@ -58,6 +61,58 @@ def made(table):
 def put(frame):
     return frame
 """
+
+LISTS = (  # how a program gets pairs of a list of rows
+    *("pairs = [(r.a, r['b']) for r in frame.collect()]", "pairs = frame.collect()"),
+    *(
+        "pairs = [(r[0], r.d) for r in frame.collect() if r.b > 2]",
+        "pairs = [*frame.collect()][1:]",
+    ),
+    "pairs = [{'a': r.a, 'b': r.b * 2} for r in frame.collect()]",
+    "pairs = list(map(lambda r: (r.b, r.a + r.b), frame.collect()))",
+    "rows = frame.collect()\npairs = [(r.b, rows[0].a) for r in rows]",
+    "pairs = []\nfor r in frame.collect():\n    pairs.append((r.a, r.b))",
+    "pairs = []\nfor r in frame.collect():\n    if r.c is None:\n        continue\n"
+    "    pairs.append([r.d, r.c])",
+    "rows = [r.asDict() for r in frame.collect()]\npairs = [(r['a'], r.get('d')) for r in rows]",
+    "names = {r.a: r.d for r in frame2.collect()}\n"
+    "pairs = [(r.b, names.get(r.b, '')) for r in frame.collect()]",
+    "df = frame.toPandas()\npairs = [(r.a, r.b) for r in frame2.collect() if r.a < len(df)]",
+    "a, b = zip(*[(r.a, r.b) for r in frame.collect()])\npairs = [*zip(b, a)]",
+)
+STEPS = (  # what it does with them: none of these names its parts
+    *("pairs = [(p[1], p[0]) for p in pairs]", "pairs = pairs[:3]", "pairs = pairs + pairs[:1]"),
+    *("pairs.sort(key=lambda p: str(p[0]))", "pairs = sorted(pairs, key=str)", "pairs.reverse()"),
+    *("pairs = [(x, str(y)) for x, y in pairs]", "pairs = [(x, len(pairs)) for x, y in pairs]"),
+    *("pairs.append(('n', 1))", "pairs = [p for p in pairs if p[1]]", "pairs = [*pairs, *kept]"),
+    "sums = {}\nfor x, y in pairs:\n    sums[x] = str(sums.get(x, '')) + str(y)\n"
+    "pairs = list(sums.items())",
+    "best = pairs[0]\nfor p in pairs:\n    if str(p[1]) > str(best[1]):\n        best = p\n"
+    "pairs = [(best[0], y) for _, y in pairs]",
+    "chosen = []\nfor x, y in pairs:\n    if str(x) == '2':\n        break\n"
+    "    chosen.append((x, y))\nelse:\n    chosen.append((0, 0))\npairs = chosen",
+    "pairs = [(x, n) for n, (x, y) in enumerate(pairs)]",
+    "while len(pairs) > 4:\n    pairs.pop()",
+    "pairs = [(hashlib.md5(str(x).encode()).hexdigest(), y) for x, y in pairs]",
+    "seen.append(pairs)\nseen[-1][0] = ('changed', 0)",
+    "pairs = list({x: (x, y) for x, y in pairs}.values())",
+    "groups = {}\nfor x, y in pairs:\n    groups.setdefault(x, []).append(y)\n"
+    "pairs = [(x, len(ys)) for x, ys in groups.items()]",
+    "pairs = list(set(map(tuple, pairs)))\npairs.sort(key=str)",
+)
+
+
+def made_lists(seed: int) -> str:
+    """A program that makes a frame of a list that it has made of rows."""
+    chance = random.Random(seed)
+    steps = [chance.choice(LISTS), *chance.choices(STEPS, k=chance.randint(0, 3))]
+    made = chance.choice(("pairs, ['p', 'q']", "pairs, ['p', 'q']", "pd.DataFrame(pairs)"))
+    steps.append(f"result = spark.createDataFrame({made})")
+    block = "\n".join(steps)
+    if chance.random() < 0.3:
+        inner = "".join(f"    {line}\n" for line in block.split("\n"))
+        block = f"def job(spark, frame, frame2):\n{inner}job(spark, frame, frame)"
+    return PRELUDE % INPUTS[:2] + "kept, frame2 = [], frame\n" + block
 
 
 def made_source(seed: int) -> str:
@@ -104,14 +159,33 @@ class Frame:
 
     def toPandas(self) -> Any:
         """The rows, as PySpark's method is hooked."""
-        self.frames.read(self)
+        self.frames.read(self, "toPandas")
         return self.data.copy()
 
-    def createDataFrame(self, data: Any) -> Frame:
+    def collect(self) -> list[Row]:
+        """The rows, as PySpark's method is hooked."""
+        self.frames.read(self, "collect")
+        row = Row(*self.columns)
+        data = self.data.astype(object).where(self.data.notna(), None)
+        return [row(*values) for values in data.values.tolist()]
+
+    def createDataFrame(self, data: Any, names: list[str] | None = None) -> Frame:
         """A frame of rows, as PySpark's method is hooked."""
-        frame = Frame(data.copy(), self.frames)
+        import pandas as pd
+
+        if isinstance(data, list):
+            first = data[0] if data else ()
+            own = getattr(first, "__fields__", first if isinstance(first, dict) else names)
+            frame = Frame(pd.DataFrame(map(values_of, data), columns=list(own)), self.frames)
+        else:
+            frame = Frame(data.rename(columns=str), self.frames)
         self.made.append((frame.data, self.frames.made(data, frame)))
         return frame
+
+
+def values_of(element: Any) -> list[Any]:
+    """The values of a row, a tuple or a dict."""
+    return [*(element.values() if isinstance(element, dict) else element)]
 
 
 def outputs(text: str, name: str, data: dict[str, list[Any]]) -> list[tuple[Any, Any]]:
@@ -162,13 +236,15 @@ def judge(text: str, name: str, verdict: Verdict, seed: int) -> int:
     return told
 
 
-def judged(count: int, seed: int) -> tuple[Verdict, int, int]:
+def judged(
+    count: int, seed: int, source: Callable[[int], str] = made_source
+) -> tuple[Verdict, int, int]:
     """Judge made programs: the verdict, how many frames are told, and how many programs ran."""
     warnings.simplefilter("ignore")
     verdict, told = Verdict(), 0
     for number in range(seed, seed + count):
         name = f"<driver {number}>"
-        told += judge(made_source(number), name, verdict, number)
+        told += judge(source(number), name, verdict, number)
         linecache.cache.pop(name, None)
     return verdict, told, count - verdict.failed
 
@@ -176,10 +252,13 @@ def judged(count: int, seed: int) -> tuple[Verdict, int, int]:
 def main() -> int:
     """Judge and print the figures."""
     options = arguments(__doc__)
-    verdict, told, ran = judged(options.count, options.seed)
-    print("\n\n".join(verdict.wrong[: options.show]))
-    print(f"{ran} programs, {told} frames told:", figures(verdict))
-    return bool(verdict.wrong)
+    wrong = 0
+    for source in (made_source, made_lists):
+        verdict, told, ran = judged(options.count, options.seed, source)
+        print("\n\n".join(verdict.wrong[: options.show]))
+        print(f"{source.__name__}: {ran} programs, {told} frames told:", figures(verdict))
+        wrong += len(verdict.wrong)
+    return bool(wrong)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Programs that make DataFrames of pandas ones which they have of others, by `toPandas`.
+"""Programs that make DataFrames of rows which they have of others, by `toPandas` or `collect`.
 
 Their columns had no inputs: `throughDriver` named the datasets that the program had read before.
 """
@@ -25,7 +25,13 @@ from pyspark.sql import SparkSession
 """
 PROGRAM += FRAMES
 PROGRAM += """RATE = LIMIT = 3
-rates = {row.k: row.w for row in other.collect()}
+
+
+def looked_up():
+    return {row.k: row.w for row in other.collect()}
+
+
+rates = looked_up()
 
 
 def write(name, frame):
@@ -79,6 +85,34 @@ write("unknown", pivoted)
 
 listed = spark.createDataFrame([(row.k, row.w) for row in other.collect()], ["k", "w"])
 write("listed", listed)
+pairs = []
+for row in df.collect():
+    if row.u < 4:
+        continue
+    pairs.append((row["s"], row.a * RATE))
+appended = spark.createDataFrame(pairs, "name string, total long")
+write("appended", appended)
+
+
+def weighted(first, second):
+    weights = {row["k"]: row["w"] for row in second.collect()}
+    dicts = [{"s": row.s, "w": weights.get(row.k, 0.0)} for row in first.collect()]
+    return spark.createDataFrame(dicts, "s string, w double")
+
+
+write("weighted", weighted(df, other))
+summed_up = {}
+for row in df.collect():
+    summed_up[row.k] = summed_up.get(row.k, 0) + row.a
+by_key = spark.createDataFrame(pd.DataFrame(list(summed_up.items()), columns=["k", "a"]))
+write("summed_up", by_key)
+sent = df.collect()
+twice = spark.createDataFrame(sent)
+write("sent", twice)
+handed = [(row.k,) for row in df.collect()]
+looked = looked_up()
+handed = spark.createDataFrame([(k, looked.get(k)) for k, in handed], "k long, w double")
+write("handed", handed)
 
 # What decides in a subquery
 DECIDES = "SELECT s FROM parquet.`{out}/in` WHERE k IN (SELECT k FROM {view})"
@@ -138,6 +172,21 @@ EXPECTED = {
     ],
     "set_between": ["z <- in.a TRANSFORMATION"],
     "by_text": ["s <- in.s IDENTITY", "* <- in.k FILTER", "* <- other.k FILTER"],
+    "listed": ["k <- other.k IDENTITY", "w <- other.w IDENTITY"],
+    "appended": [
+        "name <- in.s IDENTITY",
+        "name <- in.u CONDITIONAL",
+        "total <- in.a TRANSFORMATION",
+        "total <- in.u CONDITIONAL",
+        "* <- in.u FILTER",
+    ],
+    "weighted": [
+        "s <- in.s IDENTITY",
+        "w <- in.k CONDITIONAL",
+        "w <- other.k CONDITIONAL",
+        "w <- other.w TRANSFORMATION",
+    ],
+    "sent": [f"{name} <- in.{name} IDENTITY" for name in ("k", "a", "s", "u")],
     "helper": ["k <- in.k IDENTITY", "total <- in.a AGGREGATION", "* <- in.k GROUP_BY"],
     **{
         f"{name}_{at}": ["s <- in.s IDENTITY", "v <- in.a CONDITIONAL", "v <- in.k TRANSFORMATION"]
@@ -225,9 +274,15 @@ def test_what_is_not_known_depends_on_all_that_went_in(
     assert "in" in through_driver(event)
 
 
-def test_lists_are_rows_of_the_driver(outputs: dict[str, dict[str, Any]]) -> None:
-    assert told(outputs["listed"]) == []
-    assert "other" in through_driver(outputs["listed"])
+def test_a_list_of_what_a_function_has_read_is_named(outputs: dict[str, dict[str, Any]]) -> None:
+    assert "k <- in.k IDENTITY" in told(outputs["handed"])
+    assert "other" in through_driver(outputs["handed"])
+
+
+def test_pandas_makes_a_frame_of_lists(outputs: dict[str, dict[str, Any]]) -> None:
+    read = {line.split()[2] for line in told(outputs["summed_up"])}
+    assert read == {"in.k", "in.a"}
+    assert through_driver(outputs["summed_up"]) == set()
 
 
 @pytest.mark.parametrize("name", ["nested", "spoiled", "changed"])

@@ -12,6 +12,7 @@ import pytest
 
 from bench.plan import colgraph
 from tests.collector.cases.loader import all_cases, can_say
+from tests.spark import test_pandas_in_driver
 from tests.spark.test_python_functions import EXPECTED, OF_SPARK_4, OPAQUE, outputs_of
 
 pytestmark = pytest.mark.spark
@@ -68,6 +69,13 @@ def test_python_functions_are_told_as_on_the_newest(version: str, tmp_path: Path
         for name, lines in EXPECTED.items()
         if name not in OF_SPARK_4
     }
+    assert {name: told.get(name) for name in expected} == expected
+
+
+@pytest.mark.parametrize("version", ENDS[:1])
+def test_text_in_the_driver_is_told_as_on_the_newest(version: str, tmp_path: Path) -> None:
+    told = outputs_of(tmp_path, "submit", environment_of(version), test_pandas_in_driver.PROGRAM)
+    expected = {name: (lines, []) for name, lines in test_pandas_in_driver.EXPECTED.items()}
     assert {name: told.get(name) for name in expected} == expected
 
 

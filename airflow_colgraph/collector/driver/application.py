@@ -155,7 +155,7 @@ class Application:
             catalog = self._listeners[uuid].catalog()
             self.worker.offer(FinishedQuery(AS_RDD, frame.queryExecution(), catalog))
 
-    def read_by_pandas(self, number: int, frame: Java) -> None:
+    def read_by_driver(self, number: int, frame: Java) -> None:
         """Resolve a Dataset, which later queries start from by a number, if it is listened to."""
         uuid = str(frame.sparkSession().sessionUUID())
         if uuid in self._listeners:

@@ -212,26 +212,28 @@ class Application:
             return result
 
         named_as(original, rdd)
-        self.follow_pandas(module)
+        for method in ("toPandas", "collect"):
+            self.follow_reads(module, method)
         if isinstance(attribute, property):
             module.DataFrame.rdd = property(rdd)
         else:
             attribute.func = rdd
 
-    def follow_pandas(self, module: ModuleType) -> None:
-        """Remember where in its text the program has the rows of a DataFrame by `toPandas`."""
+    def follow_reads(self, module: ModuleType, method: str) -> None:
+        """Remember where in its text the program gets the rows of a DataFrame by a method."""
         from airflow_colgraph.collector.driver.method_hooks import with_result
 
-        owners = [each for each in module.DataFrame.__mro__ if "toPandas" in vars(each)]
+        owners = [each for each in module.DataFrame.__mro__ if method in vars(each)]
+        act = partial(self.has_read, method)
         for owner in owners[:1]:
-            with_result(owner, "toPandas", partial(self.attempt, NO_FUNCTIONS, self.has_read))
+            with_result(owner, method, partial(self.attempt, NO_FUNCTIONS, act))
 
-    def has_read(self, frame: Any, arguments: Any, options: Any, data: object) -> None:
+    def has_read(self, method: str, frame: Any, arguments: Any, options: Any, data: object) -> None:
         """The rows of a DataFrame were read."""
         if self.is_followed():
             from airflow_colgraph.collector.python_functions.driver_frames import DRIVER_FRAMES
 
-            DRIVER_FRAMES.read(frame)
+            DRIVER_FRAMES.read(frame, method)
 
     def used_as_rdd(self, frame: Any, rdd: Any) -> None:
         """The RDD of a DataFrame was made."""
@@ -255,21 +257,21 @@ class Application:
         act = partial(self.attempt, NO_FUNCTIONS, self.made_frame)
         if "_create_dataframe" in vars(module.SparkSession):  # else RDDs are opaque
             with_result(module.SparkSession, "_create_dataframe", act)
-        of_pandas = partial(self.attempt, NO_FUNCTIONS, self.made_of_pandas)
+        of_rows = partial(self.attempt, NO_FUNCTIONS, self.made_of_rows)
         if "createDataFrame" in vars(module.SparkSession):
-            with_result(module.SparkSession, "createDataFrame", of_pandas)
+            with_result(module.SparkSession, "createDataFrame", of_rows)
 
-    def made_of_pandas(self, session: Any, arguments: Any, options: Any, frame: Any) -> None:
-        """A DataFrame was made, perhaps of a pandas one."""
+    def made_of_rows(self, session: Any, arguments: Any, options: Any, frame: Any) -> None:
+        """A DataFrame was made, perhaps of a pandas one, or of a list."""
         data = arguments[0] if arguments else options.get("data")
-        if not self.is_followed() or not is_of_pandas(data):
+        if not self.is_followed() or not (isinstance(data, list) or is_of_pandas(data)):
             return
         from airflow_colgraph.collector.driver import listener
-        from airflow_colgraph.collector.python_functions.rdd_frames import became_frame_of_pandas
+        from airflow_colgraph.collector.python_functions.rdd_frames import became_frame_of_rows
         from airflow_colgraph.collector.python_functions.remembered import FUNCTIONS
 
-        for number, java in became_frame_of_pandas(FUNCTIONS, data, frame).items():
-            listener.read_by_pandas(number, java)
+        for number, java in became_frame_of_rows(FUNCTIONS, data, frame).items():
+            listener.read_by_driver(number, java)
 
     def made_frame(self, session: Any, arguments: Any, options: Any, frame: Any) -> None:
         """A DataFrame was made, perhaps of an RDD."""

@@ -149,10 +149,10 @@ def used_as_rdd(frame: Any) -> None:
         warn_off(error)
 
 
-def read_by_pandas(number: int, frame: Java) -> None:
+def read_by_driver(number: int, frame: Java) -> None:
     """Resolve what a frame of the JVM is read from, of whose rows the program has made others."""
     for application in list(_applications.values()):
-        application.read_by_pandas(number, frame)
+        application.read_by_driver(number, frame)
 
 
 def saved_rdd(method: str, rdd: Any, arguments: Sequence[Any], options: Mapping[str, Any]) -> None:

@@ -8,11 +8,18 @@ from typing import Any
 
 from airflow_colgraph.collector.dry_run.notes import Notes
 from airflow_colgraph.collector.dry_run.python_api import replace
+from airflow_colgraph.collector.python_functions.driver_frames import DRIVER_FRAMES
 from airflow_colgraph.collector.python_functions.rdd_chains import names_of_elements
 from airflow_colgraph.collector.python_functions.rdd_frames import RDD_CALLS
 
 BY_KIND = {"b": "boolean", "i": "long", "u": "long", "f": "double", "M": "timestamp"}
 BY_SIZE = {("i", 1): "byte", ("i", 2): "short", ("i", 4): "integer", ("f", 4): "float"}
+# What Spark infers of Python's values, by the type of the column that they come from.
+BY_ROWS = {
+    **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), "long"),
+    **dict.fromkeys(("float", "double"), "double"),
+    **{name: name for name in ("boolean", "date", "timestamp", "binary")},
+}
 OTHER = "string"  # of pandas' dtype `object`, and of lists
 
 
@@ -26,13 +33,16 @@ def attach(notes: Notes) -> None:
 def typed(notes: Notes, original: Any) -> Any:
     """`createDataFrame` with types for columns of which only the names are stated."""
 
-    def create(session: Any, data: Any, schema: Any = None, *more: Any, **options: Any) -> Any:
+    # Its name is how `place_of_call` knows it.
+    def createDataFrame(
+        session: Any, data: Any, schema: Any = None, *more: Any, **options: Any
+    ) -> Any:
         if schema is None or isinstance(schema, (list, tuple)):
             columns = columns_of(data, schema, notes)
             schema = schema_of(columns) if columns else schema
         return original(session, data, schema, *more, **options)
 
-    return create
+    return createDataFrame
 
 
 def columns_of(data: Any, names: Sequence[str] | None, notes: Notes) -> list[tuple[str, str]]:
@@ -47,6 +57,9 @@ def columns_of(data: Any, names: Sequence[str] | None, notes: Notes) -> list[tup
             notes.assume("SparkSession.createDataFrame", "as if its columns were strings")
     elif not isinstance(data, (list, tuple)) or data:
         return []
+    else:
+        columns = DRIVER_FRAMES.columns_of_list(names or ())
+        return [(name, BY_ROWS.get(type_, OTHER)) for name, type_ in columns]
     return [(name, OTHER) for name in names or ()]
 
 

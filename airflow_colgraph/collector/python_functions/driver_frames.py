@@ -1,7 +1,7 @@
-"""The frames that a program makes of pandas DataFrames which it had of other frames.
+"""The frames that a program makes of rows which it had of other frames, pandas' or a list.
 
-`toPandas` and `createDataFrame` are looked at as they are called: where in the program's text, and
-what the text between them refers to, at the first call and at the last.
+`toPandas`, `collect` and `createDataFrame` are looked at as they are called: where in the program's
+text, and what the text between them refers to, at the first call and at the last.
 """
 
 from __future__ import annotations
@@ -9,25 +9,30 @@ from __future__ import annotations
 import itertools
 import sys
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import CodeType, FrameType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from airflow_colgraph.collector.lineage.transformations import IDENTITY, TRANSFORMATION, through
+from airflow_colgraph.collector.lineage.transformations import (
+    IDENTITY,
+    NONE,
+    TRANSFORMATION,
+    through,
+)
 from airflow_colgraph.collector.python_functions.callee import is_certain
+from airflow_colgraph.collector.python_functions.driver_lists import Read, names_of_text, of_text
 from airflow_colgraph.collector.python_functions.driver_text import (
     MAKE,
-    READ,
     Block,
     Body,
     Text,
     body_of,
-    made_of,
+    makers,
     only_read,
     place_of,
     text_between,
 )
-from airflow_colgraph.collector.python_functions.interpretation import Outcome, of_tables
+from airflow_colgraph.collector.python_functions.interpretation import Outcome
 from airflow_colgraph.collector.python_functions.nodes import Node
 from airflow_colgraph.collector.python_functions.rdd_chains import FrameRows
 from airflow_colgraph.collector.python_functions.run import Scope
@@ -42,12 +47,15 @@ from airflow_colgraph.collector.python_functions.values import Callee
 
 OURS = __name__.partition(".")[0]  # a plan's own methods are around PySpark's
 MOST_STRETCHES = 20  # whose frames of the JVM are kept
+MOST_MAKERS = 20  # that a stretch is followed to
+MOST_TEXTS = 200
 CHANGED_BY_PANDAS = ("float", "double")  # a missing value becomes NaN
 NUMBERS = itertools.count(1)
+T = TypeVar("T")
 
 
 class TextRows(NamedTuple):
-    """The rows of pandas DataFrames, as the program's text has made others of them.
+    """The rows that a program has got, as its text has made others of them.
 
     It is closed if nothing else has gone in.
     """
@@ -57,16 +65,8 @@ class TextRows(NamedTuple):
     is_closed: bool
 
 
-class Read(NamedTuple):
-    """What `toPandas` has read: a frame of the JVM, the names and types of its columns."""
-
-    frame: Any
-    names: tuple[str, ...]
-    types: tuple[str, ...]
-
-
 class Stretch:
-    """A block of the program's text that runs, from its first `toPandas` on."""
+    """A block of the program's text that runs, from the first rows that it reads on."""
 
     def __init__(self, code: CodeType, body: Body, block: Block, first: int) -> None:
         """Nothing was read yet."""
@@ -77,12 +77,40 @@ class Stretch:
     def text(self, last: int) -> Text | None:
         """The text up to a statement with `createDataFrame`."""
         module = tree_of(self.code.co_filename)
-        return text_between(module, self.body, self.block, self.first, last)
+        key = (id(self.block), self.first, last)
+        return TEXTS.of(
+            key,
+            self.block,
+            lambda: text_between(module, self.body, self.block, self.first, last),
+        )
 
-    def texts(self) -> Iterator[Text]:
-        """Those of all such statements."""
-        lasts = (n for n in range(self.first, len(self.block)) if made_of(self.block[n]))
-        yield from filter(None, map(self.text, lasts))
+    def texts(self) -> list[Text]:
+        """Those of the next such statements."""
+        lasts = TEXTS.of((id(self.block),), self.block, lambda: makers(self.block))
+        texts = map(self.text, [last for last in lasts if last >= self.first][:MOST_MAKERS])
+        return [text for text in texts if text is not None]
+
+
+class Remembered:
+    """What was computed of objects before, for the next time that a loop comes by."""
+
+    def __init__(self) -> None:
+        """Nothing was."""
+        self._entries: OrderedDict[tuple[Any, ...], tuple[Any, Any]] = OrderedDict()
+
+    def of(self, key: tuple[Any, ...], owner: Any, compute: Callable[[], T]) -> T:
+        """What belongs to an object, whose `id` is in the key: as long as it is that object."""
+        entry = self._entries.get(key)
+        if entry is None or entry[0] is not owner:
+            entry = self._entries[key] = (owner, compute())
+            if len(self._entries) > MOST_TEXTS:
+                self._entries.popitem(last=False)
+        value: T = entry[1]
+        return value
+
+
+TEXTS = Remembered()
+"""The texts of this process's program, and what their answers depend on."""
 
 
 class Place(NamedTuple):
@@ -94,6 +122,15 @@ class Place(NamedTuple):
     at: int
 
 
+class Running(NamedTuple):
+    """A text that has run: what its names stand for, and the rows that it starts from."""
+
+    stretch: Stretch
+    text: Text
+    names: Mapping[str, Any]
+    reads: Sequence[Read]
+
+
 class DriverFrames:
     """The stretches of text that run; one for each function that runs."""
 
@@ -101,9 +138,9 @@ class DriverFrames:
         """None has begun."""
         self._stretches: OrderedDict[tuple[int, CodeType], Stretch] = OrderedDict()
 
-    def read(self, frame: Any) -> None:
-        """The rows of a DataFrame were read by `toPandas`."""
-        place = place_of_call(READ)
+    def read(self, frame: Any, method: str) -> None:
+        """The rows of a DataFrame were read by `toPandas` or `collect`."""
+        place = place_of_call(method)
         if place is None:
             return
         key = (id(place.frame), place.frame.f_code)
@@ -112,22 +149,55 @@ class DriverFrames:
             return
         if stretch is None or stretch.block is not place.block or place.at <= max(stretch.reads):
             stretch = Stretch(place.frame.f_code, place.body, place.block, place.at)
-            names = {name for text in stretch.texts() for name in text.names}
-            if not any(made_of(each) for each in place.block[place.at :]):
+            texts = stretch.texts()
+            if not texts:
                 return
-            stretch.names = values_of(place.frame, names)
+            stretch.names = values_of(place.frame, {name for text in texts for name in text.names})
         columns = [(field.name, field.dataType.simpleString()) for field in frame.schema.fields]
         names_of_columns, types = zip(*columns) if columns else ((), ())
-        stretch.reads[place.at] = Read(frame._jdf, names_of_columns, types)
+        is_pandas = method == "toPandas"
+        stretch.reads[place.at] = Read(frame._jdf, names_of_columns, types, is_pandas)
         self._stretches[key] = stretch
         if len(self._stretches) > MOST_STRETCHES:
             self._stretches.popitem(last=False)
 
     def made(self, data: Any, frame: Any) -> tuple[TextRows, dict[int, Any]] | None:
-        """The text behind a frame of a pandas DataFrame; None if that is not known.
+        """The text behind a frame of a pandas DataFrame or a list; None if that is not known.
 
         Beside it are the frames of the JVM that the text starts from, by their numbers.
         """
+        running = self._running()
+        if running is None or not is_unique(frame.columns):
+            return None
+        stretch, _, names, reads = running
+        outcome = outcome_of(running, data, frame)
+        if outcome is None:
+            return None
+        numbers = [-next(NUMBERS) for _ in reads]
+        rows = tuple(FrameRows(n, read.names) for n, read in zip(numbers, reads))
+        is_closed = not outcome.opaque and not any(map(holds_data, own_names(stretch, names)))
+        return TextRows(rows, outcome, is_closed), dict(
+            zip(numbers, (read.frame for read in reads))
+        )
+
+    def columns_of_list(self, names: Sequence[str]) -> list[tuple[str, str]]:
+        """The columns of a list of which a frame is made now, with the types that are passed on.
+
+        Without `names` they are those of its rows or dicts.
+        """
+        running = self._running()
+        if running is None:
+            return [(name, "") for name in names]
+        function, reads = function_of(running), running.reads
+        names = [*names] or names_of_text(function, reads)
+        outcome = of_text(function, reads, names)
+        types = {1 << at: kind for at, kind in enumerate(types_of(reads))}
+        columns = outcome.columns if outcome is not None else {}
+        passed = (columns.get(name, NONE).get(IDENTITY, 0) for name in names)
+        return [(name, types.get(bits, "")) for name, bits in zip(names, passed)]
+
+    def _running(self) -> Running | None:
+        """The text whose last statement, with `createDataFrame`, runs."""
         place = place_of_call(MAKE)
         if place is None:
             return None
@@ -141,15 +211,8 @@ class DriverFrames:
         if names != {name: stretch.names.get(name) for name in names}:
             return None
         reads = [stretch.reads[at] for at in text.reads]
-        numbers = [-next(NUMBERS) for _ in reads]
-        rows = tuple(FrameRows(n, read.names) for n, read in zip(numbers, reads))
-        outcome = fitted(outcome_of(stretch, text, names, reads), reads, data, frame)
-        if outcome is None:
-            return None
-        is_closed = not outcome.opaque and not any(map(holds_data, own_names(stretch, names)))
-        return TextRows(rows, outcome, is_closed), dict(
-            zip(numbers, (read.frame for read in reads))
-        )
+        is_clear = all(is_unique(read.names) for read in reads)
+        return Running(stretch, text, names, reads) if is_clear else None
 
 
 DRIVER_FRAMES = DriverFrames()
@@ -189,22 +252,41 @@ def variable(frame: FrameType, name: str) -> list[Any]:
     return []
 
 
-def outcome_of(
-    stretch: Stretch, text: Text, names: Mapping[str, Any], reads: Sequence[Read]
-) -> Outcome:
-    """What the answer of a text depends on, by the bits of all columns that it reads, in order."""
-    scope = Scope(-2, Captured(stretch.code, "__main__", dict(names)))
-    function = Callee("closure", "between", (Node(text.function), scope, (), ()))
-    bit = itertools.count()
-    tables = [[(name, {IDENTITY: 1 << next(bit)}) for name in read.names] for read in reads]
-    return of_tables(function, tables)
+def function_of(running: Running) -> Callee:
+    """A text as a function."""
+    scope = Scope(-2, Captured(running.stretch.code, "__main__", dict(running.names)))
+    return Callee("closure", "between", (Node(running.text.function), scope, (), ()))
+
+
+def outcome_of(running: Running, data: Any, frame: Any) -> Outcome | None:
+    """What the columns of a frame depend on, by the bits of all columns that its text reads, in
+    order; None if that is not known."""
+    reads, names = running.reads, list(frame.columns) if isinstance(data, list) else None
+    columns = tuple((read.names, read.is_pandas) for read in reads)
+    captured_names, outcome = TEXTS.of(
+        (id(running.text), columns, tuple(names) if names is not None else None),
+        running.text,
+        lambda: (running.names, of_text(function_of(running), reads, names)),
+    )
+    if captured_names != running.names:
+        outcome = of_text(function_of(running), reads, names)
+    if outcome is None or names is None:
+        return outcome and fitted(outcome, reads, data, frame)
+    return as_typed(outcome, reads, frame, any(read.is_pandas for read in reads))
+
+
+def types_of(reads: Sequence[Read]) -> list[str]:
+    """The types of all columns that were read, in order."""
+    return [kind for read in reads for kind in read.types]
+
+
+def is_unique(names: Sequence[str]) -> bool:
+    """Whether each column has a name of its own."""
+    return len(set(names)) == len(names)
 
 
 def fitted(outcome: Outcome, reads: Sequence[Read], data: Any, frame: Any) -> Outcome | None:
-    """An outcome with the columns of the frame; None if these are not those of the data.
-
-    A column that is passed on is the same only if its type is, and has no other missing values.
-    """
+    """An outcome with the columns of the frame; None if these are not those of the data."""
     names, labels = list(frame.columns), list(data.columns)
     is_moved = any(name in labels and label != name for name, label in zip(names, labels))
     if len(names) != len(labels) or is_moved:  # by name, or by place
@@ -215,20 +297,29 @@ def fitted(outcome: Outcome, reads: Sequence[Read], data: Any, frame: Any) -> Ou
         by_label = dict.fromkeys(labels, everything)
     if list(by_label) != labels:
         return None
-    types = [kind for read in reads for kind in read.types]
-    fields = zip(names, by_label.values(), frame.schema.fields)
+    columns = dict(zip(names, by_label.values()))
+    return as_typed(outcome._replace(columns=columns, rest=None), reads, frame, True)
+
+
+def as_typed(outcome: Outcome, reads: Sequence[Read], frame: Any, by_pandas: bool) -> Outcome:
+    """An outcome whose columns are passed on only if their types are, and no missing value of
+    pandas' has come in."""
+    types = types_of(reads)
+    changed = CHANGED_BY_PANDAS if by_pandas else ()
     columns = {
-        name: as_read(inputs, types, field.dataType.simpleString())
-        for name, inputs, field in fields
+        field.name: as_read(
+            outcome.columns[field.name], types, field.dataType.simpleString(), changed
+        )
+        for field in frame.schema.fields
     }
-    return outcome._replace(columns=columns, rest=None)
+    return outcome._replace(columns=columns)
 
 
-def as_read(inputs: Any, types: Sequence[str], kind: str) -> Any:
+def as_read(inputs: Any, types: Sequence[str], kind: str, changed: Sequence[str]) -> Any:
     """The inputs of a column: computed, unless it has the type of what is passed on."""
     passed = inputs.get(IDENTITY, 0)
     is_same = all(each == kind for bit, each in enumerate(types) if passed >> bit & 1)
-    is_whole = is_same and not any(each in kind for each in CHANGED_BY_PANDAS)
+    is_whole = is_same and not any(each in kind for each in changed)
     return inputs if is_whole else through(TRANSFORMATION, (inputs,))
 
 

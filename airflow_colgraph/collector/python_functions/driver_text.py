@@ -1,6 +1,6 @@
-"""The program's own text between `toPandas()` and `createDataFrame(..)`, as a function. Pure.
+"""The program's text between `toPandas()` or `collect()` and `createDataFrame(..)`, as a function.
 
-It is a function if both calls are statements of one block, in a straight line: what `toPandas`
+It is a function if both calls are statements of one block, in a straight line: what the first one
 gives are its arguments, and what `createDataFrame` gets is its answer. Its body has the statements
 between the two that name what the answer is computed from; all others leave these objects alone.
 """
@@ -21,13 +21,16 @@ from airflow_colgraph.collector.python_functions.source import (
     tree_of,
 )
 
-READ, MAKE = "toPandas", "createDataFrame"
+READS, MAKE = ("toPandas", "collect"), "createDataFrame"
 Body = Union[ast.Module, ast.FunctionDef]
 Block = list[ast.stmt]
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-REPEATED = (*FUNCTIONS, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-LEAVING = (ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+REPEATED = (*FUNCTIONS, *COMPREHENSIONS)
+LOOPS = (ast.For, ast.While, ast.AsyncFor)
+LEAVING = (ast.Return, ast.Yield, ast.YieldFrom, ast.Await)
 SEES_NAMES = {"eval", "exec", "globals", "locals", "vars"}
+PLAIN = (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.Load)
 SIMPLE = (ast.Assign, ast.AnnAssign, ast.Expr, ast.Return)
 
 
@@ -41,6 +44,7 @@ class Text(NamedTuple):
 
 _bodies: dict[CodeType, Body | None] = {}
 MOST_BODIES = 100
+MOST_NODES = 3000  # of a text: some 50 ms, once
 
 
 def body_of(code: CodeType) -> Body | None:
@@ -77,7 +81,7 @@ def place_of(body: Body, line: int) -> tuple[Block, int] | None:
         inner = [each for each in blocks_of(block[at]) if each[0].lineno <= line]
         inner = [each for each in inner if line <= (each[-1].end_lineno or 0)]
         if not inner:
-            return (block, at) if isinstance(block[at], SIMPLE) else None
+            return (block, at) if isinstance(block[at], (*SIMPLE, ast.For)) else None
         block = inner[0]
 
 
@@ -90,23 +94,34 @@ def blocks_of(statement: ast.stmt) -> Iterator[Block]:
         yield handler.body
 
 
-def calls_of(node: ast.AST, method: str) -> list[ast.Call]:
-    """The calls of a method in a text."""
+def calls_of(node: ast.AST, *methods: str) -> list[ast.Call]:
+    """The calls of some methods in a text."""
     return [
         each
         for each in ast.walk(node)
         if isinstance(each, ast.Call)
         and isinstance(each.func, ast.Attribute)
-        and each.func.attr == method
+        and each.func.attr in methods
     ]
 
 
 def only_read(statement: ast.stmt) -> ast.Call | None:
-    """The call of `toPandas` in a statement, if it is the only one and runs once."""
-    calls = calls_of(statement, READ)
-    repeated = (each for each in ast.walk(statement) if isinstance(each, REPEATED))
-    is_once = isinstance(statement, SIMPLE) and not any(calls_of(each, READ) for each in repeated)
-    return calls[0] if len(calls) == 1 and is_once else None
+    """The call that reads rows in a statement, if it is the only one and runs once."""
+    calls = calls_of(statement, *READS)
+    is_once = isinstance(statement, (*SIMPLE, ast.For)) and len(calls) == 1
+    repeated = repeated_parts(statement) if is_once else ()
+    return calls[0] if is_once and not any(calls_of(each, *READS) for each in repeated) else None
+
+
+def repeated_parts(statement: ast.stmt) -> Iterator[ast.AST]:
+    """The parts of a statement that may run more than once, or never."""
+    if isinstance(statement, ast.For):
+        yield from (*statement.body, *statement.orelse)
+    for node in ast.walk(statement):
+        if isinstance(node, COMPREHENSIONS):
+            yield from parts_after(node, node.generators[0].iter)
+        elif isinstance(node, FUNCTIONS):
+            yield node
 
 
 def made_of(statement: ast.stmt) -> ast.expr | None:
@@ -129,6 +144,11 @@ def made_of(statement: ast.stmt) -> ast.expr | None:
     return next(iter([*call.args[:1], *named]), None)
 
 
+def makers(block: Block) -> list[int]:
+    """The places of the statements that make frames."""
+    return [at for at, each in enumerate(block) if made_of(each) is not None]
+
+
 def start_of(node: ast.expr) -> tuple[int, int]:
     """Where an expression begins in the text."""
     return node.lineno, node.col_offset
@@ -137,17 +157,20 @@ def start_of(node: ast.expr) -> tuple[int, int]:
 def text_between(
     module: ast.Module | None, body: Body, block: Block, first: int, last: int
 ) -> Text | None:
-    """The text from a statement with `toPandas` to one with `createDataFrame`; None if it is no
+    """The text from a statement that reads rows to one with `createDataFrame`; None if it is no
     straight line."""
     data = made_of(block[last])
     span = block[first:last]
+    if sum(1 for each in span for _ in ast.walk(each)) > MOST_NODES:
+        return None
     if data is None or any(names_of(each) & SEES_NAMES for each in block[first : last + 1]):
         return None
     shared = shared_names(module, body)
     chosen = {block[first + at]: part for at, part in related(span, data, shared).items()}
-    leaving = (each for part in chosen.values() for each in own_nodes(part))
+    wanted = set().union(names_of(data), *map(names_of, chosen.values())) - shared
+    chosen = {**started_empty(block[:first], wanted), **chosen}
     own: set[str] = set().union(*map(stored_names, chosen.values()))
-    if any(isinstance(each, LEAVING) for each in leaving) or is_seen_by_others(body, chosen, own):
+    if any(map(is_left, chosen.values())) or is_seen_by_others(body, chosen, own):
         return None
     parameters = Parameters(block)
     statements = [parameters.replaced(each, part) for each, part in chosen.items()]
@@ -166,8 +189,20 @@ def text_between(
     return Text(ast.fix_missing_locations(function), tuple(sorted(free)), tuple(parameters.reads))
 
 
+def is_left(statement: ast.AST, in_loop: bool = False) -> bool:
+    """Whether a statement may end the block that it is in."""
+    if isinstance(statement, LEAVING):
+        return True
+    if isinstance(statement, (ast.Break, ast.Continue)):
+        return not in_loop
+    if isinstance(statement, FUNCTIONS):
+        return False
+    looped = statement.body if isinstance(statement, LOOPS) else []
+    return any(is_left(each, in_loop or each in looped) for each in ast.iter_child_nodes(statement))
+
+
 class Parameters:
-    """Puts a parameter in the place of each call of `toPandas`."""
+    """Puts a parameter in the place of each call that reads rows."""
 
     def __init__(self, block: Block) -> None:
         """None is met yet."""
@@ -178,7 +213,7 @@ class Parameters:
     def replaced(self, statement: ast.stmt, part: ast.AST) -> Any:
         """A copy of a part of a statement, without the call."""
         text = copied(part)
-        if not calls_of(text, READ):
+        if not calls_of(text, *READS):
             return text
         at = next(n for n, each in enumerate(self._block) if each is statement)
         self.is_unclear |= only_read(statement) is None
@@ -187,7 +222,7 @@ class Parameters:
 
 
 class Replaced(ast.NodeTransformer):
-    """Replaces the call of `toPandas` by a name that no program has, or leaves it out."""
+    """Replaces the call that reads rows by a name that no program has, or leaves it out."""
 
     def __init__(self, at: int | None) -> None:
         """`at` is where its statement is, if that matters."""
@@ -195,7 +230,7 @@ class Replaced(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """Replace it, or what is in it."""
-        if isinstance(node.func, ast.Attribute) and node.func.attr == READ:
+        if isinstance(node.func, ast.Attribute) and node.func.attr in READS:
             if self._at is None:
                 return ast.copy_location(ast.Constant(None), node)
             return ast.copy_location(ast.Name(parameter(self._at), ast.Load()), node)
@@ -204,7 +239,7 @@ class Replaced(ast.NodeTransformer):
 
 def parameter(at: int) -> str:
     """The name of what a statement's call has read."""
-    return f"{READ} {at}"
+    return f"rows {at}"
 
 
 # Which statements belong to it ------------------------------------------------------------------
@@ -216,6 +251,7 @@ def related(span: Sequence[ast.stmt], data: ast.expr, shared: set[str]) -> dict[
     One that makes a frame for Spark counts with what it makes it of.
     """
     pairs = [parts_of(each) for each in span]
+    shared = shared | names_of_loops([*span, data])
     names = [tuple(names_of(without_reads(each)) - shared for each in pair) for pair in pairs]
     wanted: set[str] = set()
     more = names_of(without_reads(data)) - shared
@@ -229,6 +265,34 @@ def related(span: Sequence[ast.stmt], data: ast.expr, shared: set[str]) -> dict[
         for at, (part, rest) in enumerate(names)
         if (part | rest) & wanted
     }
+
+
+def started_empty(before: Sequence[ast.stmt], wanted: set[str]) -> dict[ast.stmt, ast.stmt]:
+    """The statements that let wanted names begin as constants, lists or dicts of them.
+
+    Nothing between them and the end names these variables.
+    """
+    starts = {}
+    named_since: set[str] = set()
+    for statement in reversed(before):
+        names = names_of(statement)
+        if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+            target, value = statement.targets[0], statement.value
+            is_plain = all(isinstance(each, PLAIN) for each in ast.walk(value))
+            if isinstance(target, ast.Name) and is_plain and names <= wanted - named_since:
+                starts[statement] = statement
+        named_since |= names
+    return dict(reversed(starts.items()))
+
+
+def names_of_loops(nodes: Sequence[ast.stmt | ast.expr]) -> set[str]:
+    """The names that only loops use, each of which sets them itself: they carry nothing on."""
+    own = [
+        stored_names(each.target) - names_of(each.iter) if isinstance(each, ast.For) else set()
+        for each in nodes
+    ]
+    others = (names_of(each) - names for each, names in zip(nodes, own))
+    return set().union(*own).difference(*others)
 
 
 def parts_of(statement: ast.stmt) -> tuple[ast.stmt, ast.AST]:
@@ -261,8 +325,8 @@ class Without(ast.NodeTransformer):
 
 
 def without_reads(node: ast.AST) -> ast.AST:
-    """A text without what `toPandas` is called of."""
-    return Replaced(None).visit(copied(node)) if calls_of(node, READ) else node
+    """A text without the frames of which rows are read."""
+    return Replaced(None).visit(copied(node)) if calls_of(node, *READS) else node
 
 
 def shared_names(module: ast.Module | None, body: Body) -> set[str]:
@@ -278,23 +342,50 @@ def shared_names(module: ast.Module | None, body: Body) -> set[str]:
 
 def names_of(node: ast.AST) -> set[str]:
     """The names in a text that it sets, or that stand for something outside of it."""
-    if isinstance(node, FUNCTIONS):
-        arguments = node.args
-        inside = node.body if isinstance(node.body, list) else [node.body]
-        declared = {
-            name
-            for each in ast.walk(node)
-            if isinstance(each, (ast.Global, ast.Nonlocal))
-            for name in each.names
-        }
-        own = {each.arg for each in ast.walk(arguments) if isinstance(each, ast.arg)}
-        own |= set().union(*map(stored_names, inside))
-        at_once = [*arguments.defaults, *filter(None, arguments.kw_defaults)]
-        at_once += getattr(node, "decorator_list", [])
-        names = set().union(*map(names_of, inside)) - own
-        return names.union(declared, named(node), *map(names_of, at_once))
-    own = {node.id} if isinstance(node, ast.Name) else named(node)
-    return own.union(*map(names_of, ast.iter_child_nodes(node)))
+    names: set[str] = set()
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, FUNCTIONS):
+            names |= names_around(node)
+        elif isinstance(node, COMPREHENSIONS):
+            first = node.generators[0].iter
+            targets = set().union(*(stored_names(each.target) for each in node.generators))
+            names |= set().union(*map(names_of, parts_after(node, first))) - targets
+            stack.append(first)
+        elif isinstance(node, ast.Name):
+            names.add(node.id)
+        else:
+            names |= named(node)
+            stack += ast.iter_child_nodes(node)
+    return names
+
+
+def names_around(function: Any) -> set[str]:
+    """The names of a function that stand for something outside of it, with its own."""
+    arguments = function.args
+    inside = function.body if isinstance(function.body, list) else [function.body]
+    declared = {
+        name
+        for each in ast.walk(function)
+        if isinstance(each, (ast.Global, ast.Nonlocal))
+        for name in each.names
+    }
+    own = {each.arg for each in ast.walk(arguments) if isinstance(each, ast.arg)}
+    own |= set().union(*map(stored_names, inside))
+    at_once = [*arguments.defaults, *filter(None, arguments.kw_defaults)]
+    at_once += getattr(function, "decorator_list", [])
+    names = set().union(*map(names_of, inside)) - own
+    return names.union(declared, named(function), *map(names_of, at_once))
+
+
+def parts_after(node: ast.AST, first: ast.AST) -> Iterator[ast.AST]:
+    """The parts of a comprehension that see its own names: all but what it iterates over first."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.comprehension):
+            yield from (each for each in ast.iter_child_nodes(child) if each is not first)
+        else:
+            yield child
 
 
 def named(node: ast.AST) -> set[str]:
@@ -310,12 +401,20 @@ def named(node: ast.AST) -> set[str]:
 
 def stored_names(node: ast.AST) -> set[str]:
     """The names that a text sets where it runs."""
+    nodes = [*own_nodes(node)]
+    inner = {
+        id(name)
+        for each in nodes
+        if isinstance(each, ast.comprehension)
+        for name in ast.walk(each.target)
+    }
     stored = {
         each.id
-        for each in own_nodes(node)
+        for each in nodes
         if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load)
+        if id(each) not in inner
     }
-    return stored.union(*map(named, own_nodes(node)))
+    return stored.union(*map(named, nodes))
 
 
 def own_nodes(statement: ast.AST) -> Iterator[ast.AST]:

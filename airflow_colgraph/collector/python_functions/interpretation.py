@@ -110,6 +110,11 @@ def of_tables(
     return _interpreted(function, fields, make, each=False)
 
 
+def of_values(function: Any, fields: int, make: Callable[[Run], list[Value]]) -> Outcome:
+    """A function of what `make` puts on the heap, which gives a table."""
+    return _interpreted(function, fields, make, each=False)
+
+
 def of_scalars(
     function: Any,
     arguments: Sequence[Inputs],

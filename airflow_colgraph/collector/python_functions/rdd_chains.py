@@ -80,25 +80,27 @@ def frames_of(chain: Chain) -> list[FrameRows]:
 def of_chain(chain: Chain, names: list[str]) -> Outcome | None:
     """What the columns of a frame that is made of an RDD depend on, by the bits of all columns of
     `frames_of`, in order; None if that is not known."""
+    return _interpreted(chain, lambda run, elements: of_columns(run, elements, names))
 
-    def act(run: Run, elements: Elements) -> Outcome:
-        return Outcome(_columns(run, elements, names), deciding_on_rows(elements.rows))
 
-    return _interpreted(chain, act)
+def of_columns(run: Run, elements: Elements, names: list[str]) -> Outcome:
+    """What the columns depend on that Spark makes of elements."""
+    return Outcome(_columns(run, elements, names), deciding_on_rows(elements.rows))
 
 
 def names_of_elements(chain: Chain) -> list[str]:
     """The names that Spark takes for the columns of a frame, of rows or dicts; none: not known."""
-
-    def act(run: Run, elements: Elements) -> Outcome:
-        items = run.items(_get(run, elements))
-        if items is None or items.rest is not None or items.kind not in NAMED:
-            raise GiveUp("elements without names")
-        names = sorted(items.elements) if items.kind == "dict" else items.elements
-        return Outcome(dict.fromkeys(names, NONE), NONE)
-
-    outcome = _interpreted(chain, act)
+    outcome = _interpreted(chain, of_names)
     return list(outcome.columns) if outcome is not None else []
+
+
+def of_names(run: Run, elements: Elements) -> Outcome:
+    """The columns that Spark makes of rows or dicts, without what they depend on."""
+    items = run.items(_get(run, elements))
+    if items is None or items.rest is not None or items.kind not in NAMED:
+        raise GiveUp("elements without names")
+    names = sorted(items.elements) if items.kind == "dict" else items.elements
+    return Outcome(dict.fromkeys(names, NONE), NONE)
 
 
 def _interpreted(chain: Chain, act: Callable[[Run, Elements], Outcome]) -> Outcome | None:
@@ -150,7 +152,8 @@ def _column(run: Run, value: Value) -> Inputs:
 # Elements: as variables, because what a function does may leave them to an earlier self ---------
 
 
-def _put(run: Run, place: str, value: Value, rows: Inputs) -> Elements:
+def put(run: Run, place: str, value: Value, rows: Inputs) -> Elements:
+    """Elements of which any is a value."""
     run.state.scopes[run.call.scope.number][f"#element{place}"] = value
     return Elements(f"#element{place}", rows)
 
@@ -165,7 +168,7 @@ def _elements(run: Run, chain: Chain, first: Mapping[FrameRows, int], place: str
         columns = {
             name: Value({IDENTITY: 1 << at}) for at, name in enumerate(chain.names, first[chain])
         }
-        return _put(run, place, _new(run, Items("record", columns), place), NONE)
+        return put(run, place, new_object(run, Items("record", columns), place), NONE)
     act = METHODS.get(chain.method)
     if act is None:
         raise GiveUp(f"RDD.{chain.method}")
@@ -174,10 +177,11 @@ def _elements(run: Run, chain: Chain, first: Mapping[FrameRows, int], place: str
         for number, parent in enumerate(chain.parents)
     ]
     value, rows = act(run, chain, parents, place)
-    return _put(run, place, value, rows)
+    return put(run, place, value, rows)
 
 
-def _new(run: Run, items: Items, place: str) -> Value:
+def new_object(run: Run, items: Items, place: str) -> Value:
+    """A new list, tuple or row, of a place in the chain."""
     return run.new(NODE, items, f"#{place}")
 
 
@@ -234,12 +238,12 @@ def _filter(run: Run, step: Step, parents: list[Elements], place: str) -> tuple[
     return _get(run, parent), rows
 
 
-def _until_settled(run: Run, function: Value, value: Value) -> None:
+def _until_settled(run: Run, function: Value, values: list[Value]) -> None:
     """Call a function whose answers are read as it gives them, until another call adds nothing."""
     head = run.state.copy()
     for _ in range(MOST_ROUNDS):
         run.state.take(head)
-        call(run, NODE, function, Arguments([value], {}))
+        call(run, NODE, function, Arguments(values, {}))
         after = head.joined(run.state)
         if after.is_as(head):
             run.state.take(head)
@@ -248,41 +252,48 @@ def _until_settled(run: Run, function: Value, value: Value) -> None:
     raise GiveUp("a function whose effects do not settle")
 
 
-@method("flatMap", "mapPartitions")
-def _flat_map(run: Run, step: Step, parents: list[Elements], place: str) -> tuple[Value, Inputs]:
-    """Any element of what a function returns or yields, of an element or of all of a partition."""
-    (parent,) = parents
+def any_given(
+    run: Run, function: Any, values: list[Value], rows: Inputs, place: str
+) -> tuple[Value, Inputs]:
+    """Any element of what a function returns or yields, and what decides on their number."""
     name, outer = f"#given{place}", run.call.scope.number
-    decisions = [parent.rows]
+    decisions = [rows]
 
     def give(value: Value) -> None:
         names = run.state.scopes[outer]
         names[name] = joined_value(names[name], value) if name in names else value
         decisions.append(deciding_on_rows(run.state.decisions))
 
-    value = _get(run, parent)
-    if step.method == "mapPartitions":
-        value = _new(run, Items("list", {}, value, parent.rows), f"{place}#partition")
     before = run.give, run.returned
     run.give, run.returned = give, lambda answer: repeat(run, answer, NODE, give)
-    _until_settled(run, run.kept(step.function), value)
+    _until_settled(run, run.kept(function), values)
     run.give, run.returned = before
     if name not in run.state.scopes[outer]:
         raise GiveUp("no elements")
     return run.state.scopes[outer][name], union(decisions)
 
 
+@method("flatMap", "mapPartitions")
+def _flat_map(run: Run, step: Step, parents: list[Elements], place: str) -> tuple[Value, Inputs]:
+    """What a function makes of an element, or of all of a partition."""
+    (parent,) = parents
+    value = _get(run, parent)
+    if step.method == "mapPartitions":
+        value = new_object(run, Items("list", {}, value, parent.rows), f"{place}#partition")
+    return any_given(run, step.function, [value], parent.rows, place)
+
+
 @method("mapValues")
 def _map_values(run: Run, step: Step, parents: list[Elements], place: str) -> tuple[Value, Inputs]:
     (parent,) = parents
     _, value = _pair(run, parent)
-    new = _put(run, f"{place}#value", _applied(run, step, [value], place), NONE)
+    new = put(run, f"{place}#value", _applied(run, step, [value], place), NONE)
     key, _ = _pair(run, parent)
     return _tuple(run, place, key, _get(run, new)), parent.rows
 
 
 def _tuple(run: Run, place: str, *values: Value) -> Value:
-    return _new(run, Items("tuple", dict(enumerate(values))), f"{place}#tuple")
+    return new_object(run, Items("tuple", dict(enumerate(values))), f"{place}#tuple")
 
 
 @method("keyBy")
@@ -304,7 +315,7 @@ def _group(run: Run, step: Step, parents: list[Elements], place: str) -> tuple[V
     key, value = _pair(run, parent)
     by = through(GROUP_BY, (run.content(key),))
     count = union((parent.rows, by))
-    values = _new(run, Items("list", {}, value, count), f"{place}#values")
+    values = new_object(run, Items("list", {}, value, count), f"{place}#values")
     return _tuple(run, place, key, values), count
 
 
@@ -312,13 +323,13 @@ def _group(run: Run, step: Step, parents: list[Elements], place: str) -> tuple[V
 def _reduce(run: Run, step: Step, parents: list[Elements], place: str) -> tuple[Value, Inputs]:
     """Values of a key are put together until one is left, which may be as it was."""
     (parent,) = parents
-    total = _put(run, f"{place}#total", _pair(run, parent)[1], NONE)
+    total = put(run, f"{place}#total", _pair(run, parent)[1], NONE)
     for _ in range(MOST_ROUNDS):
         values = [_get(run, total), _pair(run, parent)[1]]
         answer = _applied(run, step, values, place)
         before = _get(run, total)
         contents = [_shown(run, each) for each in (before, answer)]
-        after = _put(run, f"{place}#total", _aggregated(run, before, answer, place), NONE)
+        after = put(run, f"{place}#total", _aggregated(run, before, answer, place), NONE)
         if contents[0] == _shown(run, _get(run, after)):
             break
     else:
@@ -368,7 +379,7 @@ def _join(run: Run, step: Step, parents: list[Elements], place: str) -> tuple[Va
         raise GiveUp("a join on objects")
     by = through(JOIN, map(run.inputs, keys))
     values = [value for _, value in pairs]
-    both = _put(run, f"{place}#both", _tuple(run, f"{place}#both", *values), NONE)
+    both = put(run, f"{place}#both", _tuple(run, f"{place}#both", *values), NONE)
     keys = [_pair(run, each)[0] for each in parents]
     return _tuple(run, place, either_value(keys), _get(run, both)), union(
         (left.rows, right.rows, by)

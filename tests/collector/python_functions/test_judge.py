@@ -28,3 +28,11 @@ def test_made_text_between_pandas_and_spark_is_told_right() -> None:
     assert told > 15
     assert ran > 25
     assert verdict.told_edges < 0.7 * verdict.all_edges
+
+
+def test_made_lists_between_collect_and_spark_are_told_right() -> None:
+    verdict, told, ran = driver_text.judged(60, 5000, driver_text.made_lists)
+    assert verdict.wrong == []
+    assert told > 20
+    assert ran > 40
+    assert verdict.told_edges < 0.7 * verdict.all_edges
