@@ -47,7 +47,7 @@ test("the palette finds words in any order, dataset.column, DAGs, tasks and near
   };
   for (const query of [{}, T, { namespace: "n", name: "mart" }, { dag_id: "shop" }, { ...T, view: "why" }]) {
     await open(query);
-    await here.page.getByRole("button", { name: "Search" }).waitFor();
+    await here.page.waitForSelector("h1");
     await here.page.waitForLoadState("networkidle");
     await here.page.keyboard.press("Control+k");
     await here.page.getByRole("dialog", { name: "Search" }).waitFor();
@@ -101,6 +101,21 @@ test("home: counts, what changed lately, what is used most, DAGs with their cove
   await here.page.goBack();
   await section("dags").getByRole("link", { name: "shop" }).click();
   await here.page.waitForSelector("h1:has-text('DAG shop writes'):focus");
+});
+
+test("home says of how many tasks of a DAG the last run failed", plain, async () => {
+  const shop = here.page.locator("section[aria-labelledby=dags] li", { hasText: "shop" });
+  await here.page.goto(`${address}/`);
+  await shop.waitFor();
+  assert.doesNotMatch(await shop.innerText(), /failed/);
+  await here.page.route("**/api/v1/overview*", async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    await route.fulfill({ response, json: { ...answer, dags: answer.dags.map((dag) => ({ ...dag, failed: dag.failed + 2 })) } });
+  });
+  await here.page.reload();
+  await shop.locator("strong.failed", { hasText: "last run of 2 tasks failed" }).waitFor();
+  await accessible();
 });
 
 test("the datasets that were opened last are on the home page and in the palette, the latest first", plain, async () => {

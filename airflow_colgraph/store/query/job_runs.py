@@ -163,12 +163,12 @@ def runs(
     A task whose process was killed sends no more events: it is aborted once its DAG run has ended.
     """
     run, job, dag_run = tables.run, tables.job, tables.run.alias()
-    silent = run.c.ended_at.is_(None) & job.c.task_id.is_not(None) & dag_run.c.ended_at.is_not(None)
+    state, ended_at = _end_of(dag_run)
     query = (
         select(
             *(column for column in run.c if column not in (run.c.state, run.c.ended_at)),
-            case((silent, STATES.index("ABORT")), else_=run.c.state).label("state"),
-            case((silent, dag_run.c.ended_at), else_=run.c.ended_at).label("ended_at"),
+            state.label("state"),
+            ended_at.label("ended_at"),
             job.c.namespace,
             job.c.name.label("job_name"),
             job.c.dag_id,
@@ -185,10 +185,38 @@ def runs(
         at, id = after
         query = query.where(tuple_(run.c.started_at, run.c.id) < tuple_(at, bytes.fromhex(id)))
         query = query.where(tables.stretch(run) <= at >> tables.STRETCH)
-    order = (tables.stretch(run).desc(), run.c.started_at.desc(), run.c.id.desc())
-    query = of_dags(query, dags).order_by(*order)
+    query = of_dags(query, dags).order_by(*_latest_first(run))
     rows = connection.execute(query.limit(min(limit, MOST)).offset(offset))
     return [_run_info(row) for row in rows]
+
+
+def failed_tasks(connection: Connection, dag_ids: Iterable[str]) -> dict[str, int]:
+    """Of how many tasks of each DAG the first of `runs` failed or was aborted."""
+    run, job, dag_run, every = tables.run, tables.job, tables.run.alias(), tables.run.alias()
+    latest = select(every.c.id).where(every.c.job == job.c.id).order_by(*_latest_first(every))
+    state, _ = _end_of(dag_run)
+    query = (
+        select(job.c.dag_id, func.count())
+        .join_from(job, run, run.c.id == latest.limit(1).scalar_subquery())
+        .join(dag_run, dag_run.c.id == run.c.parent, isouter=True)
+        .where(job.c.task_id.is_not(None), state.in_(map(STATES.index, ("FAIL", "ABORT"))))
+        .group_by(job.c.dag_id)
+    )
+    return dict(map(tuple, rows_in(connection, query, job.c.dag_id, dag_ids)))
+
+
+def _latest_first(run: Any) -> tuple[Any, ...]:
+    """The order of a job's runs, by the index."""
+    return tables.stretch(run).desc(), run.c.started_at.desc(), run.c.id.desc()
+
+
+def _end_of(dag_run: Any) -> tuple[Any, Any]:
+    """A run's state and end: a task's that is silent is aborted when its DAG run has ended."""
+    run = tables.run.c
+    ended = dag_run.c.ended_at
+    silent = run.ended_at.is_(None) & tables.job.c.task_id.is_not(None) & ended.is_not(None)
+    state = case((silent, STATES.index("ABORT")), else_=run.state)
+    return state, case((silent, ended), else_=run.ended_at)
 
 
 def _run_info(row: Any) -> RunInfo:

@@ -21,6 +21,7 @@ from airflow_colgraph.store.model.runs import STATES
 from airflow_colgraph.store.query.body_contents import read_bodies
 from airflow_colgraph.store.query.dag_filter import Dags, of_dags
 from airflow_colgraph.store.query.gaps import lacking_tasks
+from airflow_colgraph.store.query.job_runs import failed_tasks
 
 LATEST = 12  # changes that are listed
 WINDOW = 20 * LATEST  # changes among which those of names of one shape are found
@@ -179,7 +180,8 @@ def dags_with_coverage(
 ) -> list[dict[str, Any]]:
     """The DAGs that reported last, and of how many of their outputs column lineage is known.
 
-    `lacking` is the number of their tasks whose latest run reported that lineage is missing.
+    `lacking` is the number of their tasks whose latest run reported that lineage is missing, and
+    `failed` of those whose latest run failed or was aborted.
     """
     output, job, edge = tables.job_output, tables.job, tables.edge
     has_columns = exists().where(edge.c.job_output == output.c.id, edge.c.kind != DATASET)
@@ -193,7 +195,9 @@ def dags_with_coverage(
         .order_by(func.max(output.c.last_at).desc())
         .limit(limit)
     )
+    rows = connection.execute(of_dags(query, dags)).all()
     lacking = lacking_tasks(connection)
+    failed = failed_tasks(connection, [row.dag_id for row in rows])
     return [
         {
             "dag_id": row.dag_id,
@@ -201,6 +205,7 @@ def dags_with_coverage(
             "outputs": row.outputs,
             "columns": row.columns,
             "lacking": lacking.get(row.dag_id, 0),
+            "failed": failed.get(row.dag_id, 0),
         }
-        for row in connection.execute(of_dags(query, dags))
+        for row in rows
     ]

@@ -61,7 +61,7 @@ function Latest({ found, allDags }: { found: Overview; allDags: () => void }) {
               <span>
                 <To view={{ dag: one.dag_id, level: "dataset" }}><strong>{one.dag_id}</strong></To>{" "}
                 <Coverage known={one.columns} of={one.outputs} />
-                <small>columns known of {one.columns} of the {amount(one.outputs, "dataset")} it writes{one.lacking > 0 && <>, <strong className="lacking">lineage of {amount(one.lacking, "task")} may be missing</strong></>}</small>
+                <small>{one.failed > 0 && <><strong className="failed">last run of {amount(one.failed, "task")} failed</strong>, </>}columns known of {one.columns} of the {amount(one.outputs, "dataset")} it writes{one.lacking > 0 && <>, <strong className="lacking">lineage of {amount(one.lacking, "task")} may be missing</strong></>}</small>
               </span>
               <small title={exact(one.at)}>{ago(one.at)}</small>
             </li>

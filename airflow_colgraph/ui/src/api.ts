@@ -49,7 +49,7 @@ export interface Overview {
   counts: { datasets: number; fields: number; jobs: number };
   changes: LatestChange[];
   used: { namespace: string; name: string; datasets: number }[]; // by how many other datasets are made of it
-  dags: { dag_id: string; at: string; outputs: number; columns: number; lacking: number }[]; // the latest; tasks whose lineage lacks something
+  dags: { dag_id: string; at: string; outputs: number; columns: number; lacking: number; failed: number }[]; // the latest; tasks whose lineage lacks something, whose last run failed
   dag_count: number;
 }
 
