@@ -151,7 +151,7 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
       )}
       {narrow ? (
         <>
-          <div className="split list"><LineageList graph={graph} locked={locked} lock={lock} />{drawer}</div>
+          <div className="split list"><LineageList graph={graph} locked={locked} lock={lock} hops={hops} />{drawer}</div>
           <p className="note" role="status">{said}</p>
           <Shelves shelves={all} />
         </>
