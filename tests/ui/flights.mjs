@@ -80,6 +80,76 @@ test("a picture fills the window, opens whole, and is the same for the same addr
   }
 });
 
+/** Heights of the row of controls and of each control in it, and where each one's middle is. */
+const barOf = (where) => where.locator(".bar-of-view").evaluate((bar) => {
+  const controls = [...bar.querySelectorAll("button, select, summary, a.button")].filter((one) => !one.closest(".menu")).map((one) => one.getBoundingClientRect()).filter((one) => one.width > 1);
+  const middles = controls.map((one) => (one.top + one.bottom) / 2);
+  const title = bar.querySelector("h1");
+  const text = document.createRange();
+  text.selectNodeContents(title);
+  return {
+    height: bar.getBoundingClientRect().height, tallest: Math.max(...controls.map((one) => one.height)), apart: Math.max(...middles) - Math.min(...middles),
+    cut: text.getBoundingClientRect().width - title.getBoundingClientRect().width, wider: document.documentElement.scrollWidth - innerWidth,
+  };
+});
+
+test("the controls of a column are one row of one height, standalone and in a tab of Airflow, and name the column whole", async () => {
+  const field = new URLSearchParams({ ...MART, field: "plane_age" });
+  const inRow = async (where, what) => {
+    await where.locator(".link").first().waitFor({ state: "attached" });
+    await where.getByLabel("Pin another column").waitFor();
+    const { height, tallest, apart, cut, wider } = await barOf(where);
+    report(`${what}: the row of controls has ${height} px`);
+    assert.ok(height <= 36 && tallest <= 30 && apart <= 2 && cut < 0.1 && wider <= 0, JSON.stringify([what, height, tallest, apart, cut, wider]));
+  };
+  for (const width of [1440, 1280]) {
+    await here.page.setViewportSize({ width, height: 800 });
+    await open(field);
+    await inRow(here.page, `${width} px`);
+  }
+  await here.page.setViewportSize({ width: 1440, height: 900 }); // of which Airflow leaves a tab this frame
+  const frame = `<iframe style="position: absolute; left: 360px; top: 230px; width: 1064px; height: 650px; border: 0" src="/?${field.toString().replaceAll("&", "&amp;")}"></iframe>`;
+  await here.page.route("**/dags/flights", (route) => route.fulfill({ contentType: "text/html", body: `<!doctype html><title>tab</title>${frame}` }));
+  await here.page.goto(`${address}/dags/flights`);
+  const tab = here.page.frameLocator("iframe");
+  await inRow(tab, "a tab of Airflow at 1440 px");
+  await tab.locator(".asked summary").click();
+  await tab.locator(".asked").getByRole("link", { name: "Copies" }).click();
+  await tab.getByRole("heading", { name: "Copies of plane_age" }).waitFor();
+});
+
+test("each page offers a thing once: one search at home, no menu of the questions that are links beside it", async () => {
+  await here.page.goto(`${address}/`);
+  await here.page.locator("#changes").waitFor();
+  assert.equal(await here.page.getByRole("button", { name: "Search" }).count(), 0);
+  assert.equal(await here.page.getByRole("searchbox", { name: /^Search/ }).count(), 1);
+  for (const view of ["why", "copies"]) {
+    await open({ ...MART, field: "plane_age", view });
+    await here.page.getByRole("button", { name: "Search" }).waitFor();
+    await here.page.getByRole("link", { name: "Lineage", exact: true }).waitFor();
+    assert.equal(await here.page.locator(".asked:visible").count(), 0, view);
+  }
+});
+
+test("on a narrow screen a DAG is a list in which each dataset comes after those that it is computed from", async () => {
+  await here.page.setViewportSize({ width: 390, height: 844 });
+  await open({ dag_id: "flights" });
+  const list = here.page.getByLabel("Lineage as a list");
+  await list.waitFor();
+  const items = (await list.locator("> li").allInnerTexts()).map((text) => text.split("\n").map((line) => line.trim()));
+  const names = items.map(([name]) => name);
+  assert.equal(names.length, 14);
+  for (const [name, ...lines] of items) {
+    assert.doesNotMatch(lines.join(), /hop|all rows/, name); // there is no dataset to count hops from
+    for (const line of lines.filter((text) => text.startsWith("←"))) {
+      const source = line.slice(2);
+      assert.ok(names.indexOf(source) >= 0 && names.indexOf(source) < names.indexOf(name), `${source} before ${name}`);
+    }
+  }
+  assert.equal(names.at(-1), "plane_days");
+  await accessible();
+});
+
 test("a column that others only choose has its sources, and the counts say through what", async () => {
   await open({ namespace: "file", name: "/data/report/lateness", field: "share_late" });
   await drawn(".link.indirect");
@@ -450,7 +520,7 @@ test("a dataset's columns, a recipe and a change say by which expression a colum
   await open({ namespace: "file", name: "/data/report/lateness", field: "share_late", lock: JSON.stringify(["file", "/data/report/lateness", "share_late"]) });
   const steps = here.page.locator("aside section", { has: here.page.getByRole("heading", { name: "Recipe" }) }).locator("li");
   await steps.last().locator(".expression", { hasText: "FILTER (WHERE is_late)" }).waitFor();
-  assert.match(await steps.first().innerText(), /CAST\(arr_delay AS int/);
+  await steps.first().locator(".expression", { hasText: "CAST(arr_delay AS int" }).waitFor();
   await accessible();
   await here.page.goto(`${address}/`);
   await here.page.getByRole("link", { name: "2 columns new, 1 column gone" }).click();

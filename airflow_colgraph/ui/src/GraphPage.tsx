@@ -69,7 +69,7 @@ export function GraphPage() {
     <div className={`page wide${pictured || !shown ? " fill" : ""}`}>
       <div className="bar-of-view">
         <div className="where" title={`${title} of ${view.namespace} ${view.name}`}>
-          <Heading>Lineage of {title}</Heading>
+          <Heading><span className="of">Lineage of </span>{title}</Heading>
           <p className="crumbs">
             <To view={{ namespace: view.namespace, name: view.name }}>{view.name}</To> <small>{view.namespace}</small>
           </p>
