@@ -380,3 +380,14 @@ def test_every_kind_is_documented_by_weight() -> None:
     page = (Path(__file__).parents[2] / "docs" / "questions.md").read_text(encoding="utf-8")
     part = page.split("## Why is it different?")[1].split("\n## ")[0]
     assert re.findall(r"^\| `([a-z-]+)` \|", part, re.MULTILINE)[-len(KINDS) :] == list(KINDS)
+
+
+def test_a_type_that_comes_back_is_a_change_each_time(store: Store) -> None:
+    """A schema counted as in force from its first report to its last, also while another was."""
+    for minute, kind in ((1, "int"), (11, "string"), (21, "int")):
+        schema = {"fields": [{"name": "t", "type": kind}]}
+        store.add(event("mart", minute, [output("mart", {"t": "raw.a"}, schema=schema)]))
+    assert short(ask(store, "mart.t", 5, 15)) == [("type-changed", "mart", "t", 0)]
+    assert short(ask(store, "mart.t", 15, 25)) == [("type-changed", "mart", "t", 0)]
+    assert ask(store, "mart.t", 5, 25) == []
+    assert [one.at for one in ask(store, "mart.t", 15, 25)] == [at(21)]

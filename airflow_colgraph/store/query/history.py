@@ -9,6 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import lifecycle, tables
+from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.compare import Change, Delta, delta, edges_of
@@ -17,7 +18,12 @@ from airflow_colgraph.store.model.lifecycle import ENDS, STATES
 from airflow_colgraph.store.model.lineage_body import Field, Statement, unpack
 from airflow_colgraph.store.model.runs import run_text
 from airflow_colgraph.store.query import listing
-from airflow_colgraph.store.query.reported_bodies import bodies_of_datasets
+from airflow_colgraph.store.query.reported_bodies import ReportedBody, bodies_of_datasets
+from airflow_colgraph.store.query.rows_in_force import (
+    bodies_in_force,
+    other_ways,
+    ways_of_writing,
+)
 
 
 class Chapter(NamedTuple):
@@ -43,10 +49,11 @@ def history(
 ) -> list[Chapter]:
     """Each distinct way in which the field was made in [start, end), the oldest first.
 
-    Runs that differ only in other fields are one chapter. `hidden` jobs are left out.
+    Runs that differ only in other fields are one chapter. `hidden` jobs are left out. What the
+    dataset was made of under a former name is there too.
     """
     jobs = {row.id: row for row in connection.execute(select(tables.job))}
-    rows = bodies_of_datasets(connection, listing.members(connection, dataset), start, end)
+    rows = _reported(connection, dataset, start, end)
     chapters: dict[tuple[Any, ...], list[Any]] = {}
     for row in rows:
         edges = _about(unpack(row.body), field)
@@ -70,6 +77,23 @@ def history(
     return sorted(versions, key=lambda chapter: chapter.first_at)
 
 
+def _reported(connection: Connection, dataset: Field, start: int, end: int) -> list[ReportedBody]:
+    """What runs reported of the dataset, and of its former names until it was renamed."""
+    rows: list[ReportedBody] = []
+    done: set[int] = set()
+    left = [(listing.members(connection, dataset), end)]
+    while left:
+        names, until = left.pop()
+        rows += bodies_of_datasets(connection, names - done, start, until)
+        done |= names
+        last: dict[Field, int] = {}
+        for at, _, former in lifecycle.former_names(connection, names):
+            last[former] = max(min(at + 1, until), last.get(former, 0))
+        left += [(listing.members(connection, former), at) for former, at in last.items()]
+        left = [(other, at) for other, at in left if not other <= done]
+    return rows
+
+
 def _about(body: dict[str, Any], field: str) -> list[Statement] | None:
     """The body's edges of the field and of all rows; None if it has none of the field."""
     if body["fields"] is None:
@@ -91,26 +115,29 @@ def difference(
     """The changes of the dataset's lineage and schema between two times; not by `hidden` jobs."""
     if before > after:
         raise QuestionError(f"{clock.iso(before)} is after {clock.iso(after)}.")
-    old, new = (_in_force(connection, dataset, at, hidden) for at in (before, after))
+    old, new = (bodies_in_force(connection, dataset, at, hidden) for at in (before, after))
     differing = delta(old, new)
-    end = lifecycle.ended_between(connection, listing.members(connection, dataset), before, after)
-    if end is None:
-        return differing
-    change = Change(ENDS[end[1]], "", "", f"by {STATES[end[1]]} at {clock.iso(end[0])}")
-    return differing._replace(changes=[change, *differing.changes])
+    names = listing.members(connection, dataset)
+    changes = [*_other_ways(connection, names, before, after, hidden), *differing.changes]
+    end = lifecycle.ended_between(connection, names, before, after)
+    if end is not None:
+        changes.insert(
+            0, Change(ENDS[end[1]], "", "", f"by {STATES[end[1]]} at {clock.iso(end[0])}")
+        )
+    return differing._replace(changes=changes)
 
 
-def _in_force(
-    connection: Connection, dataset: Field, at: int, hidden: Collection[int | None]
-) -> list[dict[str, Any]]:
-    """The bodies of the latest run of each job that wrote the dataset by then."""
-    rows = bodies_of_datasets(connection, listing.members(connection, dataset), 0, at + 1)
-    rows = sorted((row for row in rows if row.job not in hidden), key=lambda row: row.last_at)
-    retired = lifecycle.retired_at(connection)
-    rows = [
-        row
-        for row in rows
-        if not any(row.last_at < end <= at for end in retired.get(row.job or 0, ()))
-    ]
-    latest = {row.job_output: row.last_at for row in rows}
-    return [unpack(row.body) for row in rows if row.last_at == latest[row.job_output]]
+def _other_ways(
+    connection: Connection,
+    names: Collection[int],
+    before: int,
+    after: int,
+    hidden: Collection[int | None],
+) -> list[Change]:
+    """A change if a job replaced the dataset's rows and adds to them now, or reversely."""
+    output = tables.job_output.c
+    ways = ways_of_writing(connection, names, before, after)
+    rows = rows_in(connection, select(output.id, output.job), output.id, ways)
+    shown = {id: ways[id] for id, job in rows if job not in hidden}
+    differing = other_ways(shown, before, after)
+    return sorted({Change("rows-changed", "", old, new) for _, _, old, new in differing})

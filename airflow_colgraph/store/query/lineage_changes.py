@@ -33,6 +33,7 @@ from airflow_colgraph.store.query.edge_cache import (
     Row,
 )
 from airflow_colgraph.store.query.operations import backward, steps
+from airflow_colgraph.store.query.rows_in_force import other_ways, recent_writes, ways_of_writing
 from airflow_colgraph.store.query.unknown_columns import canonical_names
 
 
@@ -258,6 +259,16 @@ def source_changes(connection: Connection, before: Cone, after: Cone) -> Iterato
             yield NodeChange("writer-added", writers[id], first[id], id, "", read_now)
 
 
+def way_changes(connection: Connection, before: Cone, after: Cone) -> Iterator[NodeChange]:
+    """Jobs that replaced the rows of a dataset of both cones and now add to them, or reversely."""
+    datasets = set(before.owner.values()) & set(after.owner.values())
+    owners = with_aliases(connection, datasets)
+    writers = writers_of(connection, datasets)
+    ways = ways_of_writing(connection, owners, before.at, after.at)
+    for output, at, old, new in other_ways(ways, before.at, after.at):
+        yield NodeChange("rows-changed", writers[output], at, output, old, new)
+
+
 def life_changes(connection: Connection, before: Cone, after: Cone) -> Iterator[NodeChange]:
     """The datasets of both cones that were dropped, emptied or renamed, and not written since."""
     datasets = set(before.owner.values()) & set(after.owner.values())
@@ -321,17 +332,31 @@ def _listed(names: Mapping[int, str], ids: Iterable[int]) -> str:
     return ", ".join(sorted(names[id] for id in ids))
 
 
+class Version(NamedTuple):
+    """A schema of a dataset, and between which times it was reported."""
+
+    first: int
+    last: int
+    columns: dict[str, str]
+
+
 def schema_changes(
     connection: Connection, before: Cone, after: Cone, names: Names
 ) -> Iterator[NodeChange]:
     """Columns of the cone before whose type changed, or that are gone from their dataset."""
     schema = tables.schema.c
-    versions: dict[int, list[tuple[int, int, dict[str, str]]]] = {}
+    versions: dict[int, list[Version]] = {}
     owners = with_aliases(connection, before.owner.values())
     query = select(schema.dataset, schema.first_at, schema.last_at, schema.body)
+    written = _written_schemas(connection, before, after)
     for row in rows_in(connection, query, schema.dataset, owners):
         columns = dict(unpack(row.body)["columns"])
-        versions.setdefault(owners[row.dataset], []).append((row.first_at, row.last_at, columns))
+        if columns not in (each for *_, each in written.get(owners[row.dataset], ())):
+            versions.setdefault(owners[row.dataset], []).append(
+                Version(row.first_at, row.last_at, columns)
+            )
+    for dataset, some in written.items():
+        versions.setdefault(dataset, []).extend(some)
     for node, dataset in sorted(before.owner.items()):
         name = names.fields[node].field
         old = _in_force(versions.get(dataset, []), before.at)
@@ -348,9 +373,26 @@ def schema_changes(
             yield NodeChange("type-changed", node, at, None, *types)
 
 
-def _in_force(
-    versions: Iterable[tuple[int, int, dict[str, str]]], at: int
-) -> tuple[int, dict[str, str]] | None:
+def _written_schemas(connection: Connection, before: Cone, after: Cone) -> dict[int, list[Version]]:
+    """The schemas that runs wrote datasets with: one may come back after another."""
+    writers = writers_of(connection, before.owner.values())
+    writes = recent_writes(connection, writers, before.at, after.at)
+    bodies = read_bodies(connection, {write.lineage_body for write in writes})
+    by_output: dict[int, list[Version]] = {}
+    for write in writes:
+        if columns := dict(bodies[write.lineage_body]["schema"] or ()):
+            each = by_output.setdefault(write.job_output, [])
+            if each and each[-1].columns == columns:
+                each[-1] = each[-1]._replace(last=write.at)
+            else:
+                each.append(Version(write.at, write.at, columns))
+    versions: dict[int, list[Version]] = {}
+    for output, each in by_output.items():
+        versions.setdefault(writers[output], []).extend(each)
+    return versions
+
+
+def _in_force(versions: Iterable[Version], at: int) -> tuple[int, dict[str, str]] | None:
     """The schema that was reported last up to the time, and since when."""
     earlier = [(min(last, at), first, columns) for first, last, columns in versions if first <= at]
     if not earlier:

@@ -26,6 +26,7 @@ from airflow_colgraph.store.query.lineage_changes import (
     life_changes,
     schema_changes,
     source_changes,
+    way_changes,
     with_expressions,
     writers_of,
 )
@@ -119,6 +120,7 @@ def why(
     differing = [
         *with_expressions(connection, before, after, start, names),
         *source_changes(connection, before, after),
+        *way_changes(connection, before, after),
         *schema_changes(connection, before, after, names),
         *life_changes(connection, before, after),
     ]
