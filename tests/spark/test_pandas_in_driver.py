@@ -97,10 +97,13 @@ write("appended", appended)
 def weighted(first, second):
     weights = {row["k"]: row["w"] for row in second.collect()}
     dicts = [{"s": row.s, "w": weights.get(row.k, 0.0)} for row in first.collect()]
-    return spark.createDataFrame(dicts, "s string, w double")
+    return spark.createDataFrame(dicts, "w double, s string")
 
 
 write("weighted", weighted(df, other))
+renamed = [{"s": row.s, "k": row.k} for row in df.collect()]
+renamed = spark.createDataFrame(renamed, ["s", "k"])  # in the order of the keys
+write("renamed", renamed)
 summed_up = {}
 for row in df.collect():
     summed_up[row.k] = summed_up.get(row.k, 0) + row.a
@@ -181,10 +184,10 @@ EXPECTED = {
         "* <- in.u FILTER",
     ],
     "weighted": [
-        "s <- in.s IDENTITY",
         "w <- in.k CONDITIONAL",
         "w <- other.k CONDITIONAL",
         "w <- other.w TRANSFORMATION",
+        "s <- in.s IDENTITY",
     ],
     "sent": [f"{name} <- in.{name} IDENTITY" for name in ("k", "a", "s", "u")],
     "helper": ["k <- in.k IDENTITY", "total <- in.a AGGREGATION", "* <- in.k GROUP_BY"],
@@ -272,6 +275,11 @@ def test_what_is_not_known_depends_on_all_that_went_in(
     assert {line.split()[2] for line in told(event)} == {"in.k", "in.a", "in.s", "in.u"}
     assert [each.partition(" at ")[0] for each in opaque(event)] == ["pandas.DataFrame.pivot_table"]
     assert "in" in through_driver(event)
+
+
+def test_names_that_a_list_gives_to_dicts_are_not_told(outputs: dict[str, dict[str, Any]]) -> None:
+    assert told(outputs["renamed"]) == []
+    assert "in" in through_driver(outputs["renamed"])
 
 
 def test_a_list_of_what_a_function_has_read_is_named(outputs: dict[str, dict[str, Any]]) -> None:

@@ -270,7 +270,8 @@ class Application:
         from airflow_colgraph.collector.python_functions.rdd_frames import became_frame_of_rows
         from airflow_colgraph.collector.python_functions.remembered import FUNCTIONS
 
-        for number, java in became_frame_of_rows(FUNCTIONS, data, frame).items():
+        schema = arguments[1] if len(arguments) > 1 else options.get("schema")
+        for number, java in became_frame_of_rows(FUNCTIONS, data, frame, schema).items():
             listener.read_by_driver(number, java)
 
     def made_frame(self, session: Any, arguments: Any, options: Any, frame: Any) -> None:

@@ -137,6 +137,7 @@ class DriverFrames:
     def __init__(self) -> None:
         """None has begun."""
         self._stretches: OrderedDict[tuple[int, CodeType], Stretch] = OrderedDict()
+        self._is_named = False  # the list of which a frame is made now: a plan hands on a schema
 
     def read(self, frame: Any, method: str) -> None:
         """The rows of a DataFrame were read by `toPandas` or `collect`."""
@@ -161,7 +162,9 @@ class DriverFrames:
         if len(self._stretches) > MOST_STRETCHES:
             self._stretches.popitem(last=False)
 
-    def made(self, data: Any, frame: Any) -> tuple[TextRows, dict[int, Any]] | None:
+    def made(
+        self, data: Any, frame: Any, schema: Any = None
+    ) -> tuple[TextRows, dict[int, Any]] | None:
         """The text behind a frame of a pandas DataFrame or a list; None if that is not known.
 
         Beside it are the frames of the JVM that the text starts from, by their numbers.
@@ -170,7 +173,8 @@ class DriverFrames:
         if running is None or not is_unique(frame.columns):
             return None
         stretch, _, names, reads = running
-        outcome = outcome_of(running, data, frame)
+        is_named, self._is_named = self._is_named or isinstance(schema, (list, tuple)), False
+        outcome = outcome_of(running, data, frame, not is_named)
         if outcome is None:
             return None
         numbers = [-next(NUMBERS) for _ in reads]
@@ -185,12 +189,12 @@ class DriverFrames:
 
         Without `names` they are those of its rows or dicts.
         """
-        running = self._running()
+        running, self._is_named = self._running(), bool(names)
         if running is None:
             return [(name, "") for name in names]
         function, reads = function_of(running), running.reads
         names = [*names] or names_of_text(function, reads)
-        outcome = of_text(function, reads, names)
+        outcome = of_text(function, reads, names, not self._is_named)
         types = {1 << at: kind for at, kind in enumerate(types_of(reads))}
         columns = outcome.columns if outcome is not None else {}
         passed = (columns.get(name, NONE).get(IDENTITY, 0) for name in names)
@@ -258,18 +262,19 @@ def function_of(running: Running) -> Callee:
     return Callee("closure", "between", (Node(running.text.function), scope, (), ()))
 
 
-def outcome_of(running: Running, data: Any, frame: Any) -> Outcome | None:
+def outcome_of(running: Running, data: Any, frame: Any, is_by_name: bool) -> Outcome | None:
     """What the columns of a frame depend on, by the bits of all columns that its text reads, in
-    order; None if that is not known."""
+    order; None if that is not known. A schema finds the columns of dicts by name."""
     reads, names = running.reads, list(frame.columns) if isinstance(data, list) else None
     columns = tuple((read.names, read.is_pandas) for read in reads)
-    captured_names, outcome = TEXTS.of(
-        (id(running.text), columns, tuple(names) if names is not None else None),
-        running.text,
-        lambda: (running.names, of_text(function_of(running), reads, names)),
-    )
+
+    def told() -> Outcome | None:
+        return of_text(function_of(running), reads, names, is_by_name)
+
+    key = (id(running.text), columns, tuple(names) if names is not None else None, is_by_name)
+    captured_names, outcome = TEXTS.of(key, running.text, lambda: (running.names, told()))
     if captured_names != running.names:
-        outcome = of_text(function_of(running), reads, names)
+        outcome = told()
     if outcome is None or names is None:
         return outcome and fitted(outcome, reads, data, frame)
     return as_typed(outcome, reads, frame, any(read.is_pandas for read in reads))

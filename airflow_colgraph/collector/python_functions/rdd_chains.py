@@ -83,9 +83,13 @@ def of_chain(chain: Chain, names: list[str]) -> Outcome | None:
     return _interpreted(chain, lambda run, elements: of_columns(run, elements, names))
 
 
-def of_columns(run: Run, elements: Elements, names: list[str]) -> Outcome:
-    """What the columns depend on that Spark makes of elements."""
-    return Outcome(_columns(run, elements, names), deciding_on_rows(elements.rows))
+def of_columns(run: Run, elements: Elements, names: list[str], is_by_name: bool = False) -> Outcome:
+    """What the columns depend on that Spark makes of elements; of dicts by name, if that is known.
+
+    A list of names renames a dict's columns in the order of its keys, a schema finds them by name.
+    """
+    columns = _columns(run, elements, names, is_by_name or names == sorted(names))
+    return Outcome(columns, deciding_on_rows(elements.rows))
 
 
 def names_of_elements(chain: Chain) -> list[str]:
@@ -120,7 +124,9 @@ def _functions(chain: Chain) -> list[Any]:
     return [chain.function, *(each for parent in chain.parents for each in _functions(parent))]
 
 
-def _columns(run: Run, elements: Elements, names: list[str]) -> Mapping[str, Inputs]:
+def _columns(
+    run: Run, elements: Elements, names: list[str], is_by_name: bool
+) -> Mapping[str, Inputs]:
     """The columns that Spark makes of an element: by place, of a dict by name."""
     element = _get(run, elements)
     items = run.items(element)
@@ -130,7 +136,7 @@ def _columns(run: Run, elements: Elements, names: list[str]) -> Mapping[str, Inp
         raise GiveUp("elements of unknown columns")
     by = decided(run.inputs(element))
     if items.kind == "dict":
-        if not set(items.elements) <= set(names):
+        if not set(items.elements) <= set(names) or not is_by_name:
             raise GiveUp("elements of other columns")
         values = [items.elements.get(name, Value()) for name in names]
     elif items.kind in SEQUENCES and len(items.elements) == len(names):

@@ -131,12 +131,14 @@ def became_frame(functions: Functions, rdd: Any, frame: Any) -> None:
         functions.add_chain(ids_of(frame), (chain, list(frame.columns)))
 
 
-def became_frame_of_rows(functions: Functions, data: Any, frame: Any) -> dict[int, Any]:
+def became_frame_of_rows(
+    functions: Functions, data: Any, frame: Any, schema: Any
+) -> dict[int, Any]:
     """Remember the text behind a frame that was made of a pandas DataFrame or a list.
 
     Returns the frames of the JVM that the text starts from, by their numbers.
     """
-    rows, frames = DRIVER_FRAMES.made(data, frame) or (None, {})
+    rows, frames = DRIVER_FRAMES.made(data, frame, schema) or (None, {})
     if rows is not None:
         functions.add_chain(ids_of(frame), (rows, list(frame.columns)))
     return frames

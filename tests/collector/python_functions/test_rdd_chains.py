@@ -97,3 +97,10 @@ KEPT: list[Any] = []
 def test_a_chain_of_calls(chain: Chain, expected: list[str] | None) -> None:
     lines = told(chain, "x", "y")
     assert lines == expected if expected is None else sorted(lines or []) == sorted(expected)
+
+
+def test_names_in_another_order_than_the_keys_of_dicts_are_not_told() -> None:
+    """Spark gives the columns of dicts the names of a list in the order of their keys."""
+    dicts = step("map", lambda r: {"x": r.a, "y": r.b})
+    assert told(dicts, "x", "y") == ["x <- a IDENTITY", "y <- b IDENTITY"]
+    assert told(dicts, "y", "x") is None
