@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Query, Response
 from pydantic import BaseModel
 from pydantic import Field as Parameter
 
-from airflow_colgraph.api.access import Access, Reader, TheStore, visible
+from airflow_colgraph.api.access import Access, Reader, TheStore, hidden_jobs, visible
 from airflow_colgraph.api.graph_examples import RESPONSES
 from airflow_colgraph.api.parameters import documented, read
 from airflow_colgraph.api.responses import as_bounded_json, graph_response
@@ -23,6 +23,9 @@ from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.lineage_graph import Graph
 from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.query.collapse import collapse
+from airflow_colgraph.store.query.copies import named_readers
+from airflow_colgraph.store.query.job_runs import job_names
+from airflow_colgraph.store.query.unknown_columns import unknown_outputs
 from airflow_colgraph.store.store import Store
 
 router = APIRouter(prefix="/api/v1", tags=["lineage"], route_class=StoreRoute)
@@ -135,7 +138,10 @@ def both(store: TheStore, access: Reader, asked: BothQuestion) -> Response:
 
 @router.get("/impact", openapi_extra=ASKED)
 def impact(store: TheStore, access: Reader, asked: Question) -> Response:
-    """Every downstream field, the nearest first, with the jobs that write it."""
+    """Every downstream field, the nearest first, with the jobs that write it.
+
+    `unknown`: jobs that made something of these datasets without reporting of which columns.
+    """
     downstream = _answer(store, access, asked, "downstream")
     if asked.format == "csv":
         return Response(csv(downstream), media_type="text/csv")
@@ -154,8 +160,18 @@ def impact(store: TheStore, access: Reader, asked: Question) -> Response:
         }
         for field, depth in sorted(nodes.items(), key=lambda node: (node[1], node[0]))
     ]
-    answer = {"impact": rows, "count": len(rows), "truncated": downstream.truncated}
-    return as_bounded_json(answer, "impact")
+    answer = {"impact": rows, "count": len(rows), "unknown": _unknown(store, access, downstream)}
+    answer |= {"truncated": downstream.truncated}
+    return as_bounded_json(answer, "unknown", "impact")
+
+
+def _unknown(store: Store, access: Access, downstream: Graph) -> list[dict[str, Any]]:
+    with store.connection() as connection:
+        readers = unknown_outputs(connection, {field.dataset.id for field in downstream.nodes})
+        jobs = job_names(connection, {reader.job for reader in readers if reader.job is not None})
+        hidden = hidden_jobs(connection, access)
+        shown = {id: name for id, name in jobs.items() if id not in hidden}
+        return [reader._asdict() for reader in named_readers(connection, readers, shown)]
 
 
 @router.get("/paths", responses=RESPONSES)

@@ -187,6 +187,7 @@ class Tools:
         about = {
             "dags": sorted({dag for dag in dags.values() if dag}),
             "owners": await self._owners(context, rows),
+            **({"unknown": impact["unknown"][:20]} if impact["unknown"] else {}),
             **self._page(dataset, namespace, column, direction="downstream"),
         }
         return answer(rows, about, GO_ON, _missing(edges))

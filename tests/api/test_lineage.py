@@ -11,7 +11,7 @@ from airflow_colgraph.store.model.question import Question
 from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 from tests.graph_answers import edges_of, nodes_of
-from tests.store.samples import at
+from tests.store.samples import at, event, output
 
 
 def edges(answer: dict[str, Any]) -> set[tuple[str, str, str]]:
@@ -165,9 +165,21 @@ def test_impact_is_flat_and_nearest_first(client: TestClient) -> None:
             {"namespace": "n", "name": "mart", "field": "t", "depth": 2, "jobs": ["shop.mart"]},
         ],
         "count": 2,
+        "unknown": [],
         "truncated": False,
         "left_out": 0,
     }
+
+
+def test_an_impact_names_jobs_that_read_by_unknown_columns(
+    store: Store, client: TestClient
+) -> None:
+    """A job that wrote a dataset without reporting columns was left out in silence."""
+    store.add(event("shop.dump", 50, [output("dump")], reads=["mart"]))
+    found = ask(client, "impact", name="csv", field="b")
+    reader = {"source_namespace": "n", "source_name": "mart", "job": "shop.dump"}
+    assert found["unknown"] == [{**reader, "namespace": "n", "name": "dump"}]
+    assert ask(client, "impact", name="mart", field="t")["unknown"] == found["unknown"]
 
 
 def test_paths_are_the_edges_between(client: TestClient) -> None:

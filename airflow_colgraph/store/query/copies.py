@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from sqlalchemy import select
@@ -16,7 +16,7 @@ from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.runs import run_text
 from airflow_colgraph.store.model.walk import walk
 from airflow_colgraph.store.query import name_cache
-from airflow_colgraph.store.query.unknown_columns import unknown_readers
+from airflow_colgraph.store.query.unknown_columns import UnknownReader, unknown_readers
 from airflow_colgraph.store.query.value_flows import ValueFlows
 
 LIMIT = 10_000
@@ -179,7 +179,14 @@ def _unknown(
     names = name_cache.of(connection)
     fields = names.read_nodes(connection, holdings)
     owners = {fields[id].dataset for id in holdings}
-    readers = unknown_readers(connection, 0, owners)
+    return named_readers(connection, unknown_readers(connection, 0, owners), jobs)
+
+
+def named_readers(
+    connection: Connection, readers: Collection[UnknownReader], jobs: Mapping[int | None, str]
+) -> list[UnknownCopy]:
+    """The readers with the names of datasets and, where `jobs` has it, of the job."""
+    names = name_cache.of(connection)
     ids = {id for reader in readers for id in (reader.dataset, reader.output) if id is not None}
     nodes = names.read_nodes(connection, ids)
     rows = set()

@@ -83,6 +83,22 @@ def unknown_readers(
     )
 
 
+def unknown_outputs(connection: Connection, datasets: Collection[int]) -> set[UnknownReader]:
+    """What the latest runs made of the datasets, without reporting of which columns."""
+    output = tables.job_output.c
+    query = select(output.id, output.job, output.dataset, output.last_lineage_body.label("body"))
+    query = query.where(output.last_lineage_body.is_not(None))
+    rows = list(rows_in(connection, query, output.id, _made_of(connection, datasets)))
+    contents = read_contents(connection, {row.body for row in rows})
+    names = canonical_names(connection)
+    return {
+        UnknownReader(kept, row.job, names.get(row.dataset, row.dataset))
+        for row in rows
+        for dataset in contents[row.body].unknown
+        if (kept := names.get(dataset, dataset)) in datasets
+    }
+
+
 def _only_read(
     connection: Connection, outputs: Mapping[int, Any], since: int
 ) -> set[UnknownReader]:
