@@ -222,7 +222,13 @@ class Tools:
         """List what the lineage of a DAG's tasks, or of a dataset, is known to be missing."""
         asked = {"dag_id": dag_id} if dag_id else {"name": dataset, "namespace": namespace}
         gaps = await self._get(context, "gaps", **asked)
-        return answer(gaps["gaps"], {}, "Ask for one dataset.", gaps["left_out"])
+        about: Json = {}
+        if not gaps["gaps"] and dag_id:
+            edges = await self._get(context, "tasks", dag_id=dag_id, limit=1)
+            about = {} if edges["edges"] or edges["outputs"] else {"note": NO_TASK}
+        elif not gaps["gaps"]:
+            about = await self._without_columns(context, "upstream", dataset, namespace)
+        return answer(gaps["gaps"], about, "Ask for one dataset.", gaps["left_out"])
 
     async def lineage_of_dag(
         self,
@@ -241,7 +247,7 @@ class Tools:
             **page(self._address, dag_id=dag_id, task_id=task_id, run_id=run_id),
         }
         if not rows and not about["writes"]:
-            about["note"] = "No task of this DAG reported lineage: what it does is unknown."
+            about["note"] = NO_TASK
         return answer(rows, about, "Ask for one task.", _missing(edges))
 
     async def copies_of_column(
@@ -337,7 +343,8 @@ class Tools:
         edges = await self._get(context, route, **asked, **more)
         rows = [reported_row(edge) for edge in edges["edges"]]
         about = self._page(dataset, namespace, column, direction=route)
-        if not rows:
+        about |= await self._without_columns(context, route, dataset, namespace)
+        if not rows and "note" not in about:
             about |= await self._nothing(context, dataset, namespace)
         return answer(rows, about, GO_ON, _missing(edges))
 
@@ -347,6 +354,19 @@ class Tools:
         if not gaps["gaps"]:
             return {"note": "No job reported such lineage; none reported that any is missing."}
         return {"note": "The jobs report that lineage is missing.", "missing": gaps["gaps"][:5]}
+
+    async def _without_columns(
+        self, context: Context[Any], route: str, dataset: str, namespace: str
+    ) -> Json:
+        """The neighbours of a dataset of which a job reported no columns; empty without one."""
+        asked = {"name": dataset, "namespace": namespace, "depth": 1, "limit": MOST_EDGES}
+        end = "input" if route == "upstream" else "output"
+        columns = await self._get(context, route, **asked, indirect=True)
+        told = {_dataset_of(edge[end]) for edge in columns["edges"]}
+        whole = await self._get(context, route, **asked, indirect=True, level="dataset")
+        unknown = {_dataset_of(edge[end]): named(edge[end]) for edge in whole["edges"]}
+        datasets = [unknown[each] for each in unknown if each not in told]
+        return {"note": NO_COLUMNS, "datasets": datasets[:20]} if datasets else {}
 
     async def _owners(self, context: Context[Any], rows: Iterable[Json]) -> list[Json]:
         datasets = list(dict.fromkeys((row["namespace"], row["dataset"]) for row in rows))
@@ -361,6 +381,8 @@ class Tools:
         return page(self._address, namespace=namespace, name=dataset, field=column, **more)
 
 
+NO_TASK = "No task of this DAG reported lineage: what it does is unknown."
+NO_COLUMNS = "Jobs connect the dataset with these without reporting columns: that part is unknown."
 GO_ON = "Ask with fewer hops, without conditions, or from a column at the end of what is here."
 ENDS = {"input": "from", "output": "to"}
 TAG = ("namespace", "name", "field", "key", "value", "source", "since")
@@ -376,6 +398,10 @@ def _field(dataset: str, namespace: str, column: str) -> Json:
 def _missing(edges: Json) -> int:
     """The edges and fields that a graph's answer does not have."""
     return int(edges["left_out"] + edges["unexplored"])
+
+
+def _dataset_of(end: Json) -> tuple[str, str]:
+    return end["namespace"], end["name"]
 
 
 def _step(step: Json) -> Json:

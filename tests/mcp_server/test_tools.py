@@ -310,3 +310,39 @@ def test_agents_elsewhere_need_a_key(tmp_path: Path) -> None:
         assert (refused.status_code, "API key" in refused.json()["error"]) == (401, True)
         other = {"Authorization": f"Bearer {key}", "Origin": "http://elsewhere.example"}
         assert httpx.post(f"{address}/mcp", json={}, headers=other).status_code == 403
+
+
+@pytest.fixture
+def blind(store: Store) -> Store:
+    """A store with a job that reported no columns."""
+    written = output("blind", schema={"fields": [{"name": "x", "type": "int"}]})
+    reading = event("shop.blind", 50, [written])
+    reading["inputs"] = [{"namespace": "n", "name": "mart"}]
+    store.add(reading)
+    return store
+
+
+@pytest.mark.parametrize(
+    ("tool", "asked", "unknown"),
+    [
+        ("column_sources", {"dataset": "blind", "column": "x"}, "mart"),
+        ("column_uses", {"dataset": "mart", "column": "n"}, "blind"),
+        ("missing_lineage", {"dataset": "blind"}, "mart"),
+    ],
+)
+def test_neighbours_without_columns_are_named(
+    blind: Store, tool: str, asked: dict[str, str], unknown: str
+) -> None:
+    about = json.loads(ask_in_memory(blind, tool, **asked).content[0].text)
+    assert about["datasets"] == [{"namespace": "n", "dataset": unknown}]
+    assert "that part is unknown" in about["note"]
+
+
+def test_what_has_columns_or_no_dag_is_told_apart(blind: Store) -> None:
+    def note(**asked: str) -> Any:
+        text = ask_in_memory(blind, "missing_lineage", **asked).content[0].text
+        return json.loads(text).get("note")
+
+    assert note(dataset="report") is None
+    assert note(dag_id="shop") is None
+    assert "No task of this DAG reported lineage" in note(dag_id="shpo")
