@@ -125,7 +125,7 @@ class Settings:
     @property
     def needs_tags(self) -> bool:
         """Whether a rule is about tags."""
-        return any(rule.tags for rule in self.rules)
+        return bool(self.patterns("tags"))
 
     def exports_of(self, dataset: Dataset) -> list[str]:
         """The names of those that use a dataset."""
@@ -144,6 +144,10 @@ class Settings:
             for pattern in dict.fromkeys(patterns)
             if not any(is_in(*dataset, [pattern]) for dataset in datasets)
         ]
+
+    def patterns(self, part: str) -> list[str]:
+        """The patterns in a part of all rules, such as `owners`, each once."""
+        return [*dict.fromkeys(chain(*(getattr(rule, part) for rule in self.rules)))]
 
     def judged(self, changes: Iterable[Change]) -> list[Change]:
         """The changes with their severities; those that are ignored are left out."""

@@ -243,3 +243,37 @@ def test_input_that_cannot_be_used(base: str, given: list[str], text: str) -> No
     assert ran.exit_code == 2
     assert text in ran.stderr
     assert "Traceback" not in ran.stderr
+
+
+RULES = """
+[[check.rules]]
+severity = "error"
+datasets = ["*/daily", "*/dayly"]
+columns = ["tot*", "totla", "fresh"]
+tags = ["pii", "pi"]
+owners = ["team:bi", "team:ib"]
+"""
+
+
+def test_patterns_that_match_nothing_are_named(base: str) -> None:
+    """A mistyped tag, owner or column let every change pass without a word."""
+    store = f"sqlite:///{Path('s.db').absolute()}"
+    known = event(1, "/daily", {"total": "amount"})
+    (output,) = known["outputs"]  # type: ignore[misc]
+    output["facets"] |= {
+        "ownership": {"owners": [{"name": "team:bi", "type": "OWNER"}]},
+        "tags": {"tags": [{"key": "pii", "value": "true", "field": "total"}]},
+    }
+    CliRunner().invoke(main, ["--store", store, "ingest", write(Path("known.jsonl"), known)])
+    Path("rules.toml").write_text(RULES)
+    new = write(Path("new.jsonl"), event(2, "/daily", {"total": "amount", "fresh": "day"}))
+    ran = CliRunner().invoke(main, ["--store", store, "check", "--config", "rules.toml", new])
+    assert [line for line in ran.stderr.splitlines() if "warning" in line] == [
+        f"colgraph: warning: no {what} of the store matches {pattern!r} of the rules or exports."
+        for what, pattern in (
+            ("dataset", "*/dayly"),
+            ("tag", "pi"),
+            ("column", "totla"),
+            ("owner", "team:ib"),
+        )
+    ]

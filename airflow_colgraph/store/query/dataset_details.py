@@ -154,6 +154,12 @@ def about(connection: Connection, dataset: Field) -> About:
     )
 
 
+def owners(connection: Connection) -> set[str]:
+    """The names of all owners that were reported of any dataset."""
+    bodies = connection.execute(select(tables.description.c.body)).scalars()
+    return {owner for body in bodies for owner, _ in unpack(body)["about"].get("owners") or ()}
+
+
 def properties(
     connection: Connection,
     dataset: Field,

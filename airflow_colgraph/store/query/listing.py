@@ -207,6 +207,11 @@ def _names(text: str, after: Key | None) -> Any:
     return query
 
 
+def column_names(connection: Connection) -> set[str]:
+    """The names of all columns."""
+    return set(connection.execute(select(tables.field_name.c.name)).scalars())
+
+
 def every_dataset(connection: Connection) -> list[tuple[int, str, str]]:
     """The id, namespace and name of each dataset, under all its names."""
     rows = connection.execute(select(tables.dataset))
