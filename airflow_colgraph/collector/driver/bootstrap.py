@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from functools import partial
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import module_from_spec
@@ -270,7 +270,7 @@ class Application:
         from airflow_colgraph.collector.python_functions.rdd_frames import became_frame_of_rows
         from airflow_colgraph.collector.python_functions.remembered import FUNCTIONS
 
-        schema = arguments[1] if len(arguments) > 1 else options.get("schema")
+        schema = schema_of(arguments, options)
         for number, java in became_frame_of_rows(FUNCTIONS, data, frame, schema).items():
             listener.read_by_driver(number, java)
 
@@ -282,7 +282,7 @@ class Application:
         from airflow_colgraph.collector.python_functions.rdd_frames import became_frame
         from airflow_colgraph.collector.python_functions.remembered import FUNCTIONS
 
-        became_frame(FUNCTIONS, data, frame)
+        became_frame(FUNCTIONS, data, frame, schema_of(arguments, options))
 
     def follow_texts(self, module: ModuleType) -> None:
         """Tell the listener of each SQL text: it may drop a table, or call a procedure."""
@@ -393,6 +393,11 @@ def is_of_pandas(data: object) -> bool:
     """Whether something is a pandas DataFrame, without importing pandas."""
     kind = type(data)
     return kind.__name__ == "DataFrame" and kind.__module__.partition(".")[0] == "pandas"
+
+
+def schema_of(arguments: Sequence[Any], options: Mapping[str, Any]) -> Any:
+    """The schema, or names, that `createDataFrame` was called with."""
+    return arguments[1] if len(arguments) > 1 else options.get("schema")
 
 
 def _warn(what: str) -> None:

@@ -262,16 +262,16 @@ def function_of(running: Running) -> Callee:
     return Callee("closure", "between", (Node(running.text.function), scope, (), ()))
 
 
-def outcome_of(running: Running, data: Any, frame: Any, is_by_name: bool) -> Outcome | None:
+def outcome_of(running: Running, data: Any, frame: Any, has_schema: bool) -> Outcome | None:
     """What the columns of a frame depend on, by the bits of all columns that its text reads, in
     order; None if that is not known. A schema finds the columns of dicts by name."""
     reads, names = running.reads, list(frame.columns) if isinstance(data, list) else None
     columns = tuple((read.names, read.is_pandas) for read in reads)
 
     def told() -> Outcome | None:
-        return of_text(function_of(running), reads, names, is_by_name)
+        return of_text(function_of(running), reads, names, has_schema)
 
-    key = (id(running.text), columns, tuple(names) if names is not None else None, is_by_name)
+    key = (id(running.text), columns, tuple(names) if names is not None else None, has_schema)
     captured_names, outcome = TEXTS.of(key, running.text, lambda: (running.names, told()))
     if captured_names != running.names:
         outcome = told()

@@ -122,6 +122,10 @@ def repeated_parts(statement: ast.stmt) -> Iterator[ast.AST]:
             yield from parts_after(node, node.generators[0].iter)
         elif isinstance(node, FUNCTIONS):
             yield node
+        elif isinstance(node, ast.IfExp):
+            yield from (node.body, node.orelse)
+        elif isinstance(node, ast.BoolOp):
+            yield from node.values[1:]
 
 
 def made_of(statement: ast.stmt) -> ast.expr | None:

@@ -77,10 +77,10 @@ def frames_of(chain: Chain) -> list[FrameRows]:
     return list(dict.fromkeys(every))
 
 
-def of_chain(chain: Chain, names: list[str]) -> Outcome | None:
+def of_chain(chain: Chain, names: list[str], has_schema: bool = True) -> Outcome | None:
     """What the columns of a frame that is made of an RDD depend on, by the bits of all columns of
     `frames_of`, in order; None if that is not known."""
-    return _interpreted(chain, lambda run, elements: of_columns(run, elements, names))
+    return _interpreted(chain, lambda run, elements: of_columns(run, elements, names, has_schema))
 
 
 def of_columns(run: Run, elements: Elements, names: list[str], is_by_name: bool = False) -> Outcome:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from airflow_colgraph.collector.lineage.frame import attribute_ids
@@ -124,11 +124,20 @@ def ids_of(frame: Any) -> Ids:
     return ids if len(ids) == len(frame.columns) else ()
 
 
-def became_frame(functions: Functions, rdd: Any, frame: Any) -> None:
+class Origin(NamedTuple):
+    """What a frame was made of, its names, and whether it has a schema, which finds dicts' keys."""
+
+    chain: Chain | TextRows
+    names: list[str]
+    has_schema: bool
+
+
+def became_frame(functions: Functions, rdd: Any, frame: Any, schema: Any) -> None:
     """Remember the chain of calls behind a frame that was made of an RDD."""
     chain = RDD_CALLS.chain(rdd)
     if chain is not None:
-        functions.add_chain(ids_of(frame), (chain, list(frame.columns)))
+        has_schema = not isinstance(schema, (list, tuple))
+        functions.add_chain(ids_of(frame), Origin(chain, list(frame.columns), has_schema))
 
 
 def became_frame_of_rows(
@@ -140,7 +149,7 @@ def became_frame_of_rows(
     """
     rows, frames = DRIVER_FRAMES.made(data, frame, schema) or (None, {})
     if rows is not None:
-        functions.add_chain(ids_of(frame), (rows, list(frame.columns)))
+        functions.add_chain(ids_of(frame), Origin(rows, list(frame.columns), True))
     return frames
 
 
@@ -154,12 +163,12 @@ def known_frames(
     frames: dict[Ids, KnownFrame] = {}
     every = {*query.rdds, *leaves_of(query, {*RDDS, LOCAL})} if functions.has_chains else ()
     for ids in every:
-        chain, names = functions.chain(ids) or (None, [])
-        starts = starts_of(chain) if chain is not None else []
+        origin: Origin | None = functions.chain(ids)
+        starts = starts_of(origin.chain) if origin is not None else []
         sources = [of_rdd(each.number) for each in starts]
-        if chain is None or not fit(starts, sources):
+        if origin is None or not fit(starts, sources):
             continue
-        frame = known_frame(chain, names, [each for each in sources if each is not None])
+        frame = known_frame(origin, [each for each in sources if each is not None])
         if frame is not None:
             frames[ids] = frame
     return frames
@@ -197,11 +206,10 @@ def fit(starts: Sequence[FrameRows], sources: Sequence[KnownFrame | None]) -> bo
     )
 
 
-def known_frame(
-    chain: Chain | TextRows, names: list[str], sources: list[KnownFrame]
-) -> KnownFrame | None:
+def known_frame(origin: Origin, sources: list[KnownFrame]) -> KnownFrame | None:
     """What a frame that is made of an RDD depends on; None if its chain is not followed."""
-    outcome = chain.outcome if isinstance(chain, TextRows) else of_chain(chain, names)
+    chain, names, has_schema = origin
+    outcome = chain.outcome if isinstance(chain, TextRows) else of_chain(chain, names, has_schema)
     if outcome is None:
         return None
     fields: dict[Field, int] = {}

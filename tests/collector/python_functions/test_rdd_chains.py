@@ -102,5 +102,6 @@ def test_a_chain_of_calls(chain: Chain, expected: list[str] | None) -> None:
 def test_names_in_another_order_than_the_keys_of_dicts_are_not_told() -> None:
     """Spark gives the columns of dicts the names of a list in the order of their keys."""
     dicts = step("map", lambda r: {"x": r.a, "y": r.b})
-    assert told(dicts, "x", "y") == ["x <- a IDENTITY", "y <- b IDENTITY"]
-    assert told(dicts, "y", "x") is None
+    assert told(dicts, "y", "x") == ["y <- b IDENTITY", "x <- a IDENTITY"]
+    assert of_chain(dicts, ["x", "y"], has_schema=False) is not None
+    assert of_chain(dicts, ["y", "x"], has_schema=False) is None
