@@ -78,6 +78,10 @@ LISTS = (  # how a program gets pairs of a list of rows
     "names = {r.a: r.d for r in frame2.collect()}\n"
     "pairs = [(r.b, names.get(r.b, '')) for r in frame.collect()]",
     "df = frame.toPandas()\npairs = [(r.a, r.b) for r in frame2.collect() if r.a < len(df)]",
+    "left = frame.collect()\nright = frame2.collect()\n"
+    "pairs = [(l.a, r.d) for i, (l, r) in enumerate(zip(left, right)) if i != 3]",
+    "left = frame.collect()\nd, a = [p.d for p in left], [p.a for p in left]\n"
+    "pairs = [(y, x[0]) for (x, y), z in zip(zip(d, a), left)]",
     "a, b = zip(*[(r.a, r.b) for r in frame.collect()])\npairs = [*zip(b, a)]",
 )
 STEPS = (  # what it does with them: none of these names its parts

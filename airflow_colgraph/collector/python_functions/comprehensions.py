@@ -14,6 +14,7 @@ from airflow_colgraph.collector.python_functions.iteration import (
     LAZY,
     elements_of,
     hidden,
+    inside,
     repeat,
     set_hidden,
 )
@@ -150,7 +151,7 @@ def _mapped(run: Run, callee: Callee, node: ast.AST) -> Items:
 def _filtered(run: Run, callee: Callee, node: ast.AST) -> Items:
     """The elements of which a function holds."""
     function, source = callee.parts
-    elements = elements_of(run, source, node)
+    elements = elements_of(run, source, inside(node))
     if function.has_literal:
         tests = [run.content(value) for value in elements.some()]
     else:
@@ -163,7 +164,7 @@ def _filtered(run: Run, callee: Callee, node: ast.AST) -> Items:
 def _each(
     run: Run, node: ast.AST, sources: list[Value], act: Callable[[list[Value]], Value]
 ) -> Items:
-    inner = [elements_of(run, source, node) for source in sources]
+    inner = [elements_of(run, source, inside(node, n)) for n, source in enumerate(sources)]
     values = [elements.some() for elements in inner]
     count = union(elements.count_by for elements in inner)
     if not all(values):

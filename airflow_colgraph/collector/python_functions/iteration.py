@@ -72,6 +72,18 @@ def elements_of(run: Run, value: Value, node: ast.AST) -> Elements:
     return of_any(Value(by, buffers=value.buffers), count)
 
 
+def inside(node: ast.AST, place: int = 0) -> ast.AST:
+    """The place in the program of what another iterator goes through: a `zip` in an `enumerate`.
+
+    Both make tuples for one loop, which would be one object if they were of the same place.
+    """
+    inner = ast.Pass()
+    inner.__dict__.update(
+        lineno=getattr(node, "lineno", 0), col_offset=f"{getattr(node, 'col_offset', 0)}.{place}"
+    )
+    return inner
+
+
 def _of_items(items: Items, by: Inputs) -> Elements:
     selected = decided(by)
 
@@ -208,7 +220,7 @@ def _columns(run: Run, callee: Callee, node: ast.AST) -> Elements:
 
 
 def _enumerate(run: Run, callee: Callee, node: ast.AST) -> Elements:
-    inner = elements_of(run, callee.parts[0], node)
+    inner = elements_of(run, callee.parts[0], inside(node))
     if inner.certain is not None:
         return of_known(
             [
@@ -225,7 +237,7 @@ def _enumerate(run: Run, callee: Callee, node: ast.AST) -> Elements:
 
 
 def _zip(run: Run, callee: Callee, node: ast.AST) -> Elements:
-    inner = [elements_of(run, part, node) for part in callee.parts]
+    inner = [elements_of(run, part, inside(node, n)) for n, part in enumerate(callee.parts)]
     lists = [each.certain for each in inner]
     if all(certain is not None for certain in lists):
         rows = enumerate(zip(*(certain or [] for certain in lists)))

@@ -146,7 +146,7 @@ def _enumerate(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
 
 @function("builtins.zip")
 def _zip(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
-    if arguments.options:
+    if not arguments.only("strict"):
         return None
     return Value(callee=Callee("zip", "", tuple(arguments.values)))
 

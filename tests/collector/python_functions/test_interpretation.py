@@ -316,3 +316,47 @@ def test_a_function_is_its_source_wherever_that_was_compiled() -> None:
 
 def swapped(x: int) -> int:
     return x
+
+
+def of_numbered_rows(pdf: pd.DataFrame) -> pd.DataFrame:
+    return pd.DataFrame({"x": [row["b"] for i, (_, row) in enumerate(pdf.iterrows())]})
+
+
+def of_numbered_pairs(pdf: pd.DataFrame) -> pd.DataFrame:
+    taken = []
+    for i, (x, y) in enumerate(zip(pdf["a"], pdf["b"], strict=True)):
+        taken.append({"x": y, "i": i, "y": x + 1})
+    return pd.DataFrame(taken)
+
+
+def of_pairs_of_pairs(pdf: pd.DataFrame) -> pd.DataFrame:
+    first = zip(pdf["a"], pdf["b"], strict=True)
+    pairs = zip(first, zip(pdf["c"], pdf["d"], strict=True), strict=True)
+    return pd.DataFrame([{"x": x[0], "y": y[1]} for x, y in pairs])
+
+
+def second(pair: Any) -> Any:
+    return pair[1][1]
+
+
+def of_mapped_pairs(pdf: pd.DataFrame) -> pd.DataFrame:
+    numbered = enumerate(zip(pdf["a"], pdf["b"], strict=True))
+    return pd.DataFrame({"x": list(map(second, numbered))})
+
+
+@pytest.mark.parametrize(
+    ("function", "x"),
+    [
+        (of_numbered_rows, "b IDENTITY"),
+        (of_numbered_pairs, "b IDENTITY"),
+        (of_pairs_of_pairs, "a IDENTITY"),
+        (of_mapped_pairs, "b IDENTITY"),
+    ],
+)
+def test_an_iterator_within_another_has_tuples_of_its_own(
+    function: Callable[[pd.DataFrame], pd.DataFrame], x: str
+) -> None:
+    """`enumerate` of `zip` or `iterrows` lost what the inner tuple holds, without a word."""
+    outcome = of_tables(captured(function), [COLUMNS])
+    assert shown(outcome.columns["x"]) == x
+    assert outcome.opaque == ()
