@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import Any
 
 from sqlalchemy.engine import Connection
@@ -13,7 +12,7 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.check.tag_settings import Policy, TagSettings
 from airflow_colgraph.exports.formats.tag_json import tag_json, tag_lines
 from airflow_colgraph.store.model.lineage_body import Field
-from airflow_colgraph.store.model.tag_travel import Review, is_one_of
+from airflow_colgraph.store.model.tag_travel import Review, is_one_of, without_match
 from airflow_colgraph.store.query.listing import every_dataset
 from airflow_colgraph.store.query.tag_spread import LIMIT, FieldTag, tagged
 from airflow_colgraph.store.query.tag_values import values_at
@@ -113,11 +112,11 @@ def _missing(connection: Connection, policies: Iterable[Policy]) -> list[str]:
     needed = [policy for policy in policies if not policy.optional]
     datasets = dict.fromkeys(pattern for policy in needed for pattern in policy.datasets)
     tags = dict.fromkeys(pattern for policy in needed for pattern in policy.tags)
-    without = [
-        pattern for pattern in datasets if not any(fnmatchcase(name, pattern) for name in names)
-    ]
     return [
-        *(f"no dataset of the store matches {pattern!r}" for pattern in without),
+        *(
+            f"no dataset of the store matches {pattern!r}"
+            for pattern in without_match(datasets, names)
+        ),
         *(
             f"no tag that matches {pattern!r} is or was set"
             for pattern in unmatched(connection, tags)

@@ -45,7 +45,13 @@ from airflow_colgraph.check.change import CLASSES, KINDS, UNDETERMINED, Change
 from airflow_colgraph.check.toml_file import SettingsError
 from airflow_colgraph.check.waivers import Waiver, waiver
 from airflow_colgraph.store.model.latest_lineage import Dataset
-from airflow_colgraph.store.model.tag_travel import DEFAULT_RULES, TravelRule, is_in, is_one_of
+from airflow_colgraph.store.model.tag_travel import (
+    DEFAULT_RULES,
+    TravelRule,
+    is_in,
+    is_one_of,
+    without_match,
+)
 
 SEVERITIES = ("ignore", "note", "warning", "error")
 
@@ -139,11 +145,7 @@ class Settings:
         rules = (rule for rule in self.rules if not UNDETERMINED.issuperset(rule.kinds))
         patterns = [*chain(*(rule.datasets for rule in rules))]
         patterns += chain(*(export.datasets for export in self.exports))
-        return [
-            pattern
-            for pattern in dict.fromkeys(patterns)
-            if not any(is_in(*dataset, [pattern]) for dataset in datasets)
-        ]
+        return without_match(dict.fromkeys(patterns), ["/".join(dataset) for dataset in datasets])
 
     def patterns(self, part: str) -> list[str]:
         """The patterns in a part of all rules, such as `owners`, each once."""

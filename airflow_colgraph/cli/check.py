@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 import click
-from sqlalchemy.engine import Connection
 
 from airflow_colgraph.check.change import Report
 from airflow_colgraph.check.formats import FORMATS, report_keys
@@ -21,6 +18,7 @@ from airflow_colgraph.cli.errors import BadInput, Failed, print_warning
 from airflow_colgraph.cli.event_files import required_events
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.queries import with_tables
+from airflow_colgraph.store.model.tag_travel import without_match
 from airflow_colgraph.store.query.dataset_details import owners
 from airflow_colgraph.store.query.listing import column_names, every_dataset
 from airflow_colgraph.store.query.tags import unmatched
@@ -100,31 +98,21 @@ def check(
 
 def _warn_of_patterns(base: Store, report: Report, settings: Settings) -> None:
     """Name the patterns that match nothing: they are probably mistyped."""
-    new_columns = {name for change in report.changes for name in change.columns}
+    columns, owned = settings.patterns("columns"), settings.patterns("owners")
     with base.connection() as connection:
         datasets = {(namespace, name) for _, namespace, name in every_dataset(connection)}
         datasets.update((dataset.namespace, dataset.name) for dataset in report.jobs)
+        names = column_names(connection) if columns else set()
+        names.update(name for change in report.changes for name in change.columns)
         without = {
             "dataset": settings.unmatched(datasets),
             "tag": unmatched(connection, settings.patterns("tags")),
-            "column": _unmatched(
-                settings.patterns("columns"),
-                lambda asked: {*column_names(asked), *new_columns},
-                connection,
-            ),
-            "owner": _unmatched(settings.patterns("owners"), owners, connection),
+            "column": without_match(columns, names),
+            "owner": without_match(owned, owners(connection) if owned else ()),
         }
     for what, patterns in without.items():
         for pattern in patterns:
             print_warning(f"no {what} of the store matches {pattern!r} of the rules or exports.")
-
-
-def _unmatched(
-    patterns: list[str], names: Callable[[Connection], Collection[str]], connection: Connection
-) -> list[str]:
-    """The patterns that match none of the names, which are read if there are any patterns."""
-    every = names(connection) if patterns else ()
-    return [each for each in patterns if not any(fnmatchcase(name, each) for name in every)]
 
 
 def _settings(config: Path | None) -> Settings:

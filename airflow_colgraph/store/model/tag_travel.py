@@ -7,7 +7,7 @@ also along INDIRECT ones; it stops where values are masked and, by rule, where t
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fnmatch import fnmatchcase
@@ -94,6 +94,11 @@ DEFAULT_RULES = (TravelRule(),)
 def is_in(namespace: str, name: str, patterns: Iterable[str]) -> bool:
     """Whether a dataset's NAMESPACE/NAME matches one of the patterns."""
     return any(fnmatchcase(f"{namespace}/{name}", pattern) for pattern in patterns)
+
+
+def without_match(patterns: Iterable[str], names: Collection[str]) -> list[str]:
+    """The patterns that none of the names matches: they are probably mistyped."""
+    return [each for each in patterns if not any(fnmatchcase(name, each) for name in names)]
 
 
 def is_one_of(tag: Tag, patterns: Iterable[str]) -> bool:
