@@ -110,8 +110,10 @@ def made_lists(seed: int) -> str:
     """A program that makes a frame of a list that it has made of rows."""
     chance = random.Random(seed)
     steps = [chance.choice(LISTS), *chance.choices(STEPS, k=chance.randint(0, 3))]
-    made = chance.choice(("pairs, ['p', 'q']", "pairs, ['p', 'q']", "pd.DataFrame(pairs)"))
-    steps.append(f"result = spark.createDataFrame({made})")
+    arguments_of_call = chance.choice(
+        ("pairs, ['p', 'q']", "pairs, ['p', 'q']", "pd.DataFrame(pairs)")
+    )
+    steps.append(f"result = spark.createDataFrame({arguments_of_call})")
     block = "\n".join(steps)
     if chance.random() < 0.3:
         inner = "".join(f"    {line}\n" for line in block.split("\n"))

@@ -140,7 +140,7 @@ def both(store: TheStore, access: Reader, asked: BothQuestion) -> Response:
 def impact(store: TheStore, access: Reader, asked: Question) -> Response:
     """Every downstream field, the nearest first, with the jobs that write it.
 
-    `unknown`: jobs that made something of these datasets without reporting of which columns.
+    `unknown`: jobs that read these datasets without reporting which columns they use.
     """
     downstream = _answer(store, access, asked, "downstream")
     if asked.format == "csv":

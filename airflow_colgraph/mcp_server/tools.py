@@ -358,7 +358,7 @@ class Tools:
     async def _without_columns(
         self, context: Context[Any], route: str, dataset: str, namespace: str
     ) -> Json:
-        """The neighbours of a dataset of which a job reported no columns; empty without one."""
+        """The neighbours of a dataset whose columns a job did not report; empty without one."""
         asked = {"name": dataset, "namespace": namespace, "depth": 1, "limit": MOST_EDGES}
         end = "input" if route == "upstream" else "output"
         columns = await self._get(context, route, **asked, indirect=True)

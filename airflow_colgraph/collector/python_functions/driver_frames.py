@@ -137,7 +137,7 @@ class DriverFrames:
     def __init__(self) -> None:
         """None has begun."""
         self._stretches: OrderedDict[tuple[int, CodeType], Stretch] = OrderedDict()
-        self._is_named = False  # the list of which a frame is made now: a plan hands on a schema
+        self._is_named = False  # whether a plan has put a schema in place of a list's names
 
     def read(self, frame: Any, method: str) -> None:
         """The rows of a DataFrame were read by `toPandas` or `collect`."""
@@ -169,11 +169,11 @@ class DriverFrames:
 
         Beside it are the frames of the JVM that the text starts from, by their numbers.
         """
+        is_named, self._is_named = self._is_named or isinstance(schema, (list, tuple)), False
         running = self._running()
         if running is None or not is_unique(frame.columns):
             return None
         stretch, _, names, reads = running
-        is_named, self._is_named = self._is_named or isinstance(schema, (list, tuple)), False
         outcome = outcome_of(running, data, frame, not is_named)
         if outcome is None:
             return None
@@ -185,7 +185,7 @@ class DriverFrames:
         )
 
     def columns_of_list(self, names: Sequence[str]) -> list[tuple[str, str]]:
-        """The columns of a list of which a frame is made now, with the types that are passed on.
+        """The columns of the list that becomes a frame now, with the types that are passed on.
 
         Without `names` they are those of its rows or dicts.
         """

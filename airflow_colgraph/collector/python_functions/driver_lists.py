@@ -1,4 +1,4 @@
-"""What a frame depends on that the program's text has made of rows: a list, or pandas'. Pure."""
+"""What a frame depends on that the program's text has computed from rows it had read. Pure."""
 
 from __future__ import annotations
 

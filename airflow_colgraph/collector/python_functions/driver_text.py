@@ -329,7 +329,7 @@ class Without(ast.NodeTransformer):
 
 
 def without_reads(node: ast.AST) -> ast.AST:
-    """A text without the frames of which rows are read."""
+    """A text without the frames whose rows are read."""
     return Replaced(None).visit(copied(node)) if calls_of(node, *READS) else node
 
 

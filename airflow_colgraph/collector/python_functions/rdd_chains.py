@@ -159,7 +159,7 @@ def _column(run: Run, value: Value) -> Inputs:
 
 
 def put(run: Run, place: str, value: Value, rows: Inputs) -> Elements:
-    """Elements of which any is a value."""
+    """Elements for which one value stands."""
     run.state.scopes[run.call.scope.number][f"#element{place}"] = value
     return Elements(f"#element{place}", rows)
 

@@ -84,7 +84,7 @@ def unknown_readers(
 
 
 def unknown_outputs(connection: Connection, datasets: Collection[int]) -> set[UnknownReader]:
-    """What the latest runs made of the datasets, without reporting of which columns."""
+    """What the latest runs wrote from the datasets, without reporting which columns they use."""
     output = tables.job_output.c
     query = select(output.id, output.job, output.dataset, output.last_lineage_body.label("body"))
     query = query.where(output.last_lineage_body.is_not(None))
