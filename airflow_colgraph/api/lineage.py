@@ -25,7 +25,7 @@ from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.query.collapse import collapse
 from airflow_colgraph.store.query.copies import named_readers
 from airflow_colgraph.store.query.job_runs import job_names
-from airflow_colgraph.store.query.unknown_columns import unknown_outputs
+from airflow_colgraph.store.query.unknown_columns import unknown_readers
 from airflow_colgraph.store.store import Store
 
 router = APIRouter(prefix="/api/v1", tags=["lineage"], route_class=StoreRoute)
@@ -167,7 +167,8 @@ def impact(store: TheStore, access: Reader, asked: Question) -> Response:
 
 def _unknown(store: Store, access: Access, downstream: Graph) -> list[dict[str, Any]]:
     with store.connection() as connection:
-        readers = unknown_outputs(connection, {field.dataset.id for field in downstream.nodes})
+        datasets = {field.dataset.id for field in downstream.nodes}
+        readers = unknown_readers(connection, None, datasets)
         jobs = job_names(connection, {reader.job for reader in readers if reader.job is not None})
         hidden = hidden_jobs(connection, access)
         shown = {id: name for id, name in jobs.items() if id not in hidden}

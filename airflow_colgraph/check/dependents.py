@@ -6,14 +6,18 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from functools import cache
 
+from sqlalchemy.engine import Connection
+
 from airflow_colgraph.check.change import Change, Dependents
 from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.model.latest_lineage import Dataset
 from airflow_colgraph.store.model.lineage_body import Field
-from airflow_colgraph.store.model.lineage_graph import Edge, Graph
+from airflow_colgraph.store.model.lineage_graph import Edge
 from airflow_colgraph.store.model.tags import Tag
 from airflow_colgraph.store.query.dataset_details import about
 from airflow_colgraph.store.query.graph import Answers, downstream
+from airflow_colgraph.store.query.job_runs import job_names
+from airflow_colgraph.store.query.unknown_columns import canonical_names, unknown_readers
 
 ExportsOf = Callable[[Dataset], Collection[str]]
 TagsOf = Callable[[Dataset, str], Collection[Tag]]
@@ -37,19 +41,20 @@ def with_dependents(
     changed dataset, too: whoever uses it depends on the change without a job.
     """
 
+    changes = list(changes)
+    unknown = store.ask(
+        lambda asked: _unknown_readers(asked, {change.dataset for change in changes})
+    )
+
     @cache
     def owners(dataset: Dataset) -> list[str]:
         field = Field(dataset.namespace, dataset.name, "")
         return [owner["name"] for owner in store.ask(lambda asked: about(asked, field)).owners]
 
     @cache
-    def unknown_readers(dataset: Dataset) -> set[str]:
-        return _unknown_readers(store, dataset)
-
-    @cache
     def dependents_of(dataset: Dataset, column: str) -> Dependents:
         downstream = _downstream(store, dataset, column)
-        readers = _sorted({*downstream.readers, *unknown_readers(dataset)})
+        readers = _sorted({*downstream.readers, *unknown[dataset]})
         concerned = {dataset, *(Dataset(*dependent[:2]) for dependent in downstream.columns)}
         return downstream._replace(
             owners=_sorted(owner for dataset in concerned for owner in owners(dataset)),
@@ -96,19 +101,19 @@ def _jobs(edges: Iterable[Edge]) -> set[str]:
     return {report.job.name if report.job else "" for edge in edges for report in edge.reported_by}
 
 
-def _unknown_readers(store: Answers, dataset: Dataset) -> set[str]:
-    """The jobs that read a dataset and say of an output of theirs not by which columns."""
-    try:
-        whole = downstream(store, *dataset, depth=1, level="dataset")
-        columns = downstream(store, *dataset, depth=1, indirect=True)
-    except UnknownNode:
-        return set()
-    return {job for _, job in _written_by(whole) - _written_by(columns)}
-
-
-def _written_by(graph: Graph) -> set[tuple[Field, str]]:
-    """The outputs of a graph, each with the names of the jobs that reported an edge to it."""
-    return {(edge.output.dataset, job) for edge in graph.edges for job in _jobs([edge])}
+def _unknown_readers(
+    connection: Connection, datasets: Collection[Dataset]
+) -> dict[Dataset, set[str]]:
+    """By dataset, the jobs that read it, and nobody knows all columns that they use."""
+    stored = canonical_names(connection)
+    ids = {dataset: Field(*dataset, "").id for dataset in datasets}
+    ids = {dataset: stored.get(id, id) for dataset, id in ids.items()}
+    readers = unknown_readers(connection, None, set(ids.values()))
+    names = {None: "", **job_names(connection, {reader.job for reader in readers})}
+    return {
+        dataset: {names[reader.job] for reader in readers if reader.dataset == id}
+        for dataset, id in ids.items()
+    }
 
 
 def _sorted(names: Iterable[str]) -> tuple[str, ...]:

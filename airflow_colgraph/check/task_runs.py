@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from sqlalchemy.engine import Connection
 
@@ -15,6 +16,7 @@ from airflow_colgraph.store.query import event_archive
 from airflow_colgraph.store.query.body_contents import read_bodies
 from airflow_colgraph.store.query.lookup import fields_of
 from airflow_colgraph.store.query.task_runs import (
+    COMPLETE,
     Renaming,
     are_retired,
     attempts_of,
@@ -25,7 +27,27 @@ from airflow_colgraph.store.query.task_runs import (
     run_rows,
     runs_below,
 )
-from airflow_colgraph.store.query.unknown_columns import canonical_datasets
+from airflow_colgraph.store.query.unknown_columns import (
+    Diagnosed,
+    OnlyRead,
+    canonical_datasets,
+    diagnosed_reads,
+    only_read_by,
+)
+
+NOTHING = Field("", "", "")  # the output of a run that only reads
+
+
+class _Asked(NamedTuple):
+    """The datasets that a change may reach, by their ids, and since when runs count."""
+
+    datasets: Mapping[int, Field]
+    names: Mapping[int, Field]  # of datasets that are stored under another name
+    since: int | None
+
+    def stored(self, id: int) -> int:
+        """The id that a dataset's edges have."""
+        return self.names[id].id if id in self.names else id
 
 
 def rerun_plan(connection: Connection, changed: Collection[Field], since: int | None) -> Plan:
@@ -46,7 +68,17 @@ def rerun_plan(connection: Connection, changed: Collection[Field], since: int | 
         _write(bodies[row.lineage_body], _task(runs.get(bytes(row.run)), row.job, gone), row, names)
         for row, gone in zip(reports, are_retired(connection, reports), strict=True)
     ]
+    datasets = {field.dataset for field in changed} | {write.output for write in writes}
+    asked = _Asked({dataset.id: dataset for dataset in datasets}, names, since)
+    unresolved = _unresolved(connection, reports, runs, asked)
+    writes = [
+        replace(write, unknown=write.unknown | more)
+        for write, more in zip(writes, unresolved, strict=True)
+    ]
     writes += _renamings(connection, reports, writes, since or 0)
+    reads = list(only_read_by(connection, since, asked.datasets))
+    runs |= run_rows(connection, {each.run for each in reads})
+    writes += _readers(reads, runs, are_retired(connection, reads), asked)
     parents = {bytes(run.parent) for run in runs.values() if run.parent is not None}
     return plan(changed, writes, _dag_runs(connection, parents), in_time=since is not None)
 
@@ -86,6 +118,41 @@ def _write(body: Mapping[str, Any], task: Task, row: Any, names: Mapping[int, Fi
         frozenset(copies),
         bool(row.replaces),
     )
+
+
+def _unresolved(
+    connection: Connection, reports: Sequence[Any], runs: Mapping[bytes, Any], asked: _Asked
+) -> list[frozenset[Field]]:
+    """For each report the datasets that its run read by columns that were not all resolved."""
+    diagnosed: dict[int, list[Diagnosed]] = {}
+    for each in diagnosed_reads(connection, asked.since, asked.datasets):
+        diagnosed.setdefault(each.job_id, []).append(each)
+
+    def of_report(row: Any) -> frozenset[Field]:
+        run = runs.get(bytes(row.run))
+        start, end = (row.at, row.at) if run is None else (run.started_at, run.ended_at or row.at)
+        return frozenset(
+            asked.datasets[asked.stored(read)]
+            for each in diagnosed.get(row.job_id, ())
+            if each.last_at >= start and each.first_at <= end
+            if None in each.outputs or row.dataset in each.outputs
+            for read in each.reads
+            if asked.stored(read) in asked.datasets
+        )
+
+    return [of_report(row) for row in reports]
+
+
+def _readers(
+    reads: Sequence[OnlyRead], runs: Mapping[bytes, Any], are_retired: Sequence[bool], asked: _Asked
+) -> list[TaskWrite]:
+    """The runs that succeeded and only reported that they read some of the datasets."""
+    return [
+        TaskWrite(_task(run, run.job, gone), each.at, NOTHING, {}, unknown=frozenset([dataset]))
+        for each, gone in zip(reads, are_retired, strict=True)
+        if (dataset := asked.datasets.get(asked.stored(each.dataset)))
+        if (run := runs.get(each.run)) and run.state == COMPLETE
+    ]
 
 
 def _renamings(

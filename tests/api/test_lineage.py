@@ -182,6 +182,36 @@ def test_an_impact_names_jobs_that_read_by_unknown_columns(
     assert ask(client, "impact", name="mart", field="t")["unknown"] == found["unknown"]
 
 
+UNRESOLVED = {"colgraph_diagnostics": {"unresolved": [{"class": "Odd", "count": 1}]}}
+READS_MART = {
+    "could not resolve them": event(
+        "reader", 50, [output("dump", {"x": "mart.x"})], reads=["mart"], **UNRESOLVED
+    ),
+    "resolved none, and wrote nothing": event("reader", 50, [], reads=["mart"], **UNRESOLVED),
+    "wrote nothing": event("reader", 50, [], reads=["mart"]),
+}
+
+
+@pytest.mark.parametrize("words", READS_MART)
+def test_an_impact_names_a_job_that_read_other_columns_too(
+    store: Store, client: TestClient, words: str
+) -> None:
+    reads = READS_MART[words]
+    wrote = reads["outputs"] and "dump"
+    store.add(reads)
+    (reader,) = ask(client, "impact", name="csv", field="b")["unknown"]
+    assert (reader["source_name"], reader["job"], reader["name"]) == (
+        "mart",
+        "reader",
+        wrote or None,
+    )
+    failed = {**event("reader", 60, [], state="FAIL"), "inputs": []}
+    store.add(failed)
+    assert ask(client, "impact", name="csv", field="b")["unknown"] == [reader]
+    store.add(event("reader", 70, [output("dump", {"x": "mart.x"})], reads=["mart"]))
+    assert not ask(client, "impact", name="csv", field="b")["unknown"]
+
+
 def test_paths_are_the_edges_between(client: TestClient) -> None:
     way = {"to_namespace": "n", "to_name": "mart", "to_field": "t"}
     found = ask(client, "paths", namespace="n", name="csv", field="b", **way)

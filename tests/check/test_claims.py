@@ -84,6 +84,16 @@ BASE = [TOTAL, REPORT]
 RENAMED = event("/daily", {"revenue": ["/orders.amount"]})
 MASK = event("/daily", {"total": ["/orders.amount"]}, masked=["/orders.amount"])
 
+DAILY = [{"namespace": "file", "name": "/daily"}]
+
+
+def unresolved(some: Json) -> Json:
+    """The event as one that reads `/daily` by columns that the collector could not resolve all."""
+    facet = {"unresolved": [{"class": "Odd", "count": 1}]}
+    run = {**some["run"], "facets": {"colgraph_diagnostics": facet}}
+    return {**some, "inputs": DAILY, "run": run}
+
+
 STAGE = event("/stage", {"x": ["/orders.amount"]}, lifecycle=is_change("DROP"))
 
 
@@ -335,7 +345,17 @@ CASES = {
         [("error", "column-renamed", "/daily.revenue")],
     ),
     "a reader by unknown columns": (
-        [*BASE, {**event("/other"), "inputs": [{"namespace": "file", "name": "/daily"}]}],
+        [*BASE, {**event("/other"), "inputs": DAILY}],
+        [RENAMED, event("/report", {"sum": ["/daily.revenue"]})],
+        [("error", "column-renamed", "/daily.revenue")],
+    ),
+    "a reader with columns that it could not resolve": (
+        [*BASE, unresolved(event("/other", {"day": ["/daily.day"]}))],
+        [RENAMED, event("/report", {"sum": ["/daily.revenue"]})],
+        [("error", "column-renamed", "/daily.revenue")],
+    ),
+    "a reader that writes nothing": (
+        [*BASE, {**event("/other"), "outputs": [], "inputs": DAILY}],
         [RENAMED, event("/report", {"sum": ["/daily.revenue"]})],
         [("error", "column-renamed", "/daily.revenue")],
     ),

@@ -143,6 +143,43 @@ def test_readers_of_unknown_columns_and_jobs_that_are_no_tasks() -> None:
     assert found.others == ("script",)
 
 
+def test_a_reader_of_columns_that_it_could_not_resolve() -> None:
+    """Such tasks were left out."""
+    facet = {"unresolved": [{"class": "Odd", "count": 1}]}
+
+    def reader(task: str, number: int, **facets: Any) -> dict[str, Any]:
+        facets |= airflow("mart", task, "run_0")
+        lineage = output(task, {"id": "mails.id"})
+        return event(f"mart.{task}", 300, [lineage], run=number, reads=["mails"], **facets)
+
+    some = [reader("dump", 300, colgraph_diagnostics=facet), reader("other", 301)]
+    steps = ask(kept([*events(), *some]), "crm.mail").steps
+    reasons = {task: why for step in steps for task, why in step.tasks}
+    assert reasons["dump"] == UNKNOWN_COLUMNS
+    assert "other" not in reasons
+
+
+@pytest.mark.parametrize("since", [None, at(0)])
+def test_a_task_that_only_reads(since: str | None) -> None:
+    """Such tasks were left out, too: nobody knows which columns they used."""
+
+    def read(task: str, number: int, dataset: str, **more: Any) -> dict[str, Any]:
+        facets = task_facets("letters", task, "run_0", [])
+        return event(f"letters.{task}", 300, [], run=number, reads=[dataset], **facets, **more)
+
+    some = [
+        read("send", 300, "mails"),
+        read("count", 301, "margins"),
+        read("broken", 302, "mails", state="FAIL"),
+        event("script", 300, [], run=303, reads=["mails"]),
+    ]
+    found = ask(kept([*events(), *some]), "crm.mail", since=since)
+    reasons = {task: why for step in found.steps for task, why in step.tasks}
+    assert reasons["send"] == UNKNOWN_COLUMNS
+    assert not {"count", "broken"} & reasons.keys()
+    assert found.others == ("script",)
+
+
 @pytest.mark.parametrize("is_by_task", [True, False])
 @pytest.mark.parametrize("column", ["raw.x", "made.x"])
 def test_what_reads_a_dataset_that_was_renamed(is_by_task: bool, column: str) -> None:

@@ -183,6 +183,25 @@ def test_where_no_columns_are_known_it_travels_to_the_dataset(store: Store) -> N
     assert everywhere(store, rules=(TravelRule(unknown=False),)) == {"raw.mail pii"}
 
 
+def test_a_tag_travels_to_what_a_job_made_of_columns_that_it_could_not_resolve(
+    store: Store,
+) -> None:
+    """A policy was kept by what nobody knew."""
+    store.add(copy_event("load", 5, "raw", {"mail": "csv.mail", "x": "csv.x"}))
+    put(store, "raw.mail", "pii")
+    facet = {"unresolved": [{"class": "Odd", "count": 1}]}
+    dump = [output("dump", {"x": "raw.x"})]
+    store.add(event("dump", 10, dump, reads=["raw"], colgraph_diagnostics=facet))
+    store.add(copy_event("share", 20, "share", {"y": "dump.x"}))
+    reached = {"raw.mail pii", "dump.* pii", "share.y pii"}
+    assert everywhere(store) == reached
+    assert everywhere(store, rules=(TravelRule(unknown=False),)) == {"raw.mail pii"}
+    assert short(at_dataset(store, "share").tags) == {"share.y pii"}
+    store.add(event("dump", 30, dump, reads=["raw"]))
+    assert everywhere(store) == {"raw.mail pii"}
+    assert everywhere(store, 25) == reached
+
+
 def test_the_limit_is_reported(store: Store) -> None:
     store.add(LOG)
     put(store, "raw.mail", "pii")

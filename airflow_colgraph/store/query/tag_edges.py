@@ -28,6 +28,7 @@ from airflow_colgraph.store.query.edge_cache import (
     Row,
 )
 from airflow_colgraph.store.query.traversal import Traversal
+from airflow_colgraph.store.query.unknown_columns import diagnosed_reads
 
 KINDS = (DIRECT, INDIRECT, DATASET)
 AHEAD = 20  # levels that PostgreSQL reads at once
@@ -66,7 +67,7 @@ def read(
 
     Returns:
         The edges; `key` of each is its row. An edge between whole datasets is among them only where
-        the job reported no columns.
+        the job reported no columns, or that it could not resolve all that it reads.
     """
     traversal = _HeldValues(connection, direction, at)
     columns = _Columns(connection, OPEN - 1 if at is None else at)
@@ -171,7 +172,7 @@ class Fields:
 
 
 class _Columns:
-    """Whether outputs have column lineage: only where they have not, edges of datasets count."""
+    """Whether an output's columns are known: only where they are not, edges of datasets count."""
 
     def __init__(self, connection: Connection, at: int) -> None:
         self._connection = connection
@@ -190,6 +191,20 @@ class _Columns:
         sql = _WITH_COLUMNS.format(kind=DATASET, at=self._at)
         with_columns = {id for (id,) in id_lists.rows(self._connection, sql, new)}
         self._unknown.update((id, id not in with_columns and self._reports_none(id)) for id in new)
+        self._unknown.update(dict.fromkeys(self._unresolved(with_columns), True))
+
+    def _unresolved(self, job_outputs: set[int]) -> set[int]:
+        """The outputs whose jobs could not resolve all columns that they read."""
+        output = tables.job_output.c
+        query = select(output.id, output.job, output.dataset)
+        rows = list(id_lists.rows_in(self._connection, query, output.id, job_outputs))
+        jobs = {row.job for row in rows if row.job is not None}
+        diagnosed = {
+            (each.job_id, written)
+            for each in diagnosed_reads(self._connection, None, jobs=jobs, at=self._at)
+            for written in (each.outputs if each.reads else ())
+        }
+        return {row.id for row in rows if {(row.job, row.dataset), (row.job, None)} & diagnosed}
 
     def _reports_none(self, job_output: int) -> bool:
         """Whether the latest report has no columns at all: those of constants have no edges."""

@@ -25,6 +25,7 @@ _REPORTS = (
         tables.occurrence.c.at,
         tables.occurrence.c.run,
         tables.occurrence.c.job_output,
+        tables.job_output.c.dataset,
         tables.occurrence.c.lineage_body,
         tables.occurrence.c.replaces,
         tables.job.c.name.label("job"),
@@ -135,7 +136,8 @@ def run_rows(connection: Connection, ids: Iterable[bytes]) -> dict[bytes, Any]:
     """The rows of runs, with the task and the name of the DAG run."""
     run, job = tables.run, tables.job
     query = (
-        select(run.c.id, run.c.started_at, run.c.report, job.c.name.label("job"))
+        select(run.c.id, run.c.state, run.c.started_at, run.c.ended_at, run.c.report)
+        .add_columns(job.c.name.label("job"))
         .add_columns(job.c.dag_id, job.c.task_id)
         .join_from(run, job, job.c.id == run.c.job)
     )

@@ -5,10 +5,10 @@ Lineage that is not wholly known must never make a column look unused or a copy 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
@@ -17,6 +17,7 @@ from airflow_colgraph.store.db.symlinks import representatives
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.lineage_body import Field, key, unpack
+from airflow_colgraph.store.model.runs import STATES
 from airflow_colgraph.store.query.body_contents import read_contents
 
 
@@ -26,6 +27,28 @@ class UnknownReader(NamedTuple):
     dataset: int
     job: int | None
     output: int | None
+
+
+class OnlyRead(NamedTuple):
+    """A run reported that it read a dataset, but not as an input of anything it wrote."""
+
+    dataset: int
+    job_id: int
+    run: bytes
+    at: int
+
+
+class Diagnosed(NamedTuple):
+    """A job read datasets by columns that are not all known, between two times.
+
+    `outputs` are those that it wrote from them; None among them: nobody knows which.
+    """
+
+    job_id: int
+    first_at: int
+    last_at: int
+    reads: frozenset[int]
+    outputs: frozenset[int | None]
 
 
 def canonical_names(connection: Connection) -> dict[int, int]:
@@ -46,78 +69,106 @@ def canonical_datasets(connection: Connection) -> dict[int, Field]:
 
 
 def unknown_readers(
-    connection: Connection, since: int, datasets: Collection[int] | None = None
+    connection: Connection, since: int | None, datasets: Collection[int] | None = None
 ) -> set[UnknownReader]:
-    """The jobs whose runs from a time on read a dataset, and which of its columns is unknown.
+    """Return the jobs that read a dataset without telling all columns that they use of it.
 
-    `datasets`: only readers of these; None: of all.
+    Args:
+        connection: A connection to the store, as `Store.connection` gives.
+        since: Milliseconds since 1970: by what runs reported from then on. None: by what holds now,
+            the last report of each output and the last run of each job that succeeded.
+        datasets: Only readers of these, by the ids that their edges have; None: of all.
     """
-    output = tables.job_output
-    rows = connection.execute(
-        select(output.c.id, output.c.job, output.c.dataset).where(output.c.last_at >= since)
-    )
-    outputs = {row.id: row for row in rows}
-    if datasets is not None:
-        outputs = {id: outputs[id] for id in _made_of(connection, datasets) if id in outputs}
-    reported = _reported(connection, outputs, since)
-    contents = read_contents(connection, {body for _, body in reported})
-    readers = {
-        UnknownReader(dataset, outputs[job_output].job, outputs[job_output].dataset)
-        for job_output, body in reported
-        for dataset in contents[body].unknown
-    }
-    readers |= _only_read(connection, outputs, since)
-    readers |= _diagnosed(connection, since)
     names = canonical_names(connection)
+    only_read = only_read_by(connection, since, datasets)
+    diagnosed = diagnosed_reads(connection, since, datasets)
     readers = {
         reader._replace(
             dataset=names.get(reader.dataset, reader.dataset),
             output=None if reader.output is None else names.get(reader.output, reader.output),
         )
-        for reader in readers
+        for reader in (
+            *_of_outputs(connection, since, datasets),
+            *(UnknownReader(each.dataset, each.job_id, None) for each in only_read),
+            *(
+                UnknownReader(read, each.job_id, output)
+                for each in diagnosed
+                for read in each.reads
+                for output in each.outputs
+            ),
+        )
     }
-    return (
-        readers
-        if datasets is None
-        else {reader for reader in readers if reader.dataset in datasets}
-    )
+    return {reader for reader in readers if _concerns((reader.dataset,), datasets)}
 
 
-def unknown_outputs(connection: Connection, datasets: Collection[int]) -> set[UnknownReader]:
-    """What the latest runs wrote from the datasets, without reporting which columns they use."""
-    output = tables.job_output.c
-    query = select(output.id, output.job, output.dataset, output.last_lineage_body.label("body"))
-    query = query.where(output.last_lineage_body.is_not(None))
-    rows = list(rows_in(connection, query, output.id, _made_of(connection, datasets)))
-    contents = read_contents(connection, {row.body for row in rows})
+def _all_names(connection: Connection, datasets: Collection[int] | None) -> set[int] | None:
+    """The datasets under all their names."""
+    if datasets is None:
+        return None
     names = canonical_names(connection)
-    return {
-        UnknownReader(kept, row.job, names.get(row.dataset, row.dataset))
-        for row in rows
-        for dataset in contents[row.body].unknown
-        if (kept := names.get(dataset, dataset)) in datasets
-    }
+    return {*datasets, *(alias for alias, kept in names.items() if kept in datasets)}
 
 
-def _only_read(
-    connection: Connection, outputs: Mapping[int, Any], since: int
-) -> set[UnknownReader]:
+def _concerns(inputs: Collection[int], datasets: Collection[int] | None) -> bool:
+    return datasets is None or any(input in datasets for input in inputs)
+
+
+def _of_outputs(
+    connection: Connection, since: int | None, datasets: Collection[int] | None
+) -> Iterator[UnknownReader]:
+    """What jobs wrote from the datasets without reporting columns."""
+    output = tables.job_output.c
+    query = select(output.id, output.job, output.dataset, output.last_lineage_body.label("last"))
+    query = query.where(output.last_at >= (since or 0))
+    ids = None if datasets is None else _made_of(connection, datasets)
+    outputs = {row.id: row for row in rows_in(connection, query, output.id, ids)}
+    if since is None:
+        reported = {(id, row.last) for id, row in outputs.items() if row.last is not None}
+    else:
+        reported = _reported(connection, outputs, since)
+    contents = read_contents(connection, {body for _, body in reported})
+    for id, body in reported:
+        for dataset in contents[body].unknown:
+            yield UnknownReader(dataset, outputs[id].job, outputs[id].dataset)
+
+
+def only_read_by(
+    connection: Connection, since: int | None, datasets: Collection[int] | None
+) -> Iterator[OnlyRead]:
     """What runs report that they read, but not as an input of anything they wrote."""
+    datasets = _all_names(connection, datasets)
     reading = tables.reading.c
-    query = select(reading.job, reading.run, reading.lineage_body).where(reading.at >= since)
-    read = connection.execute(query).all()
-    jobs = {row.job for row in read}
-    written = _reported_by_run(
-        connection, [id for id, row in outputs.items() if row.job in jobs], since
-    )
-    bodies = {row.lineage_body for row in read}.union(*written.values())
-    contents = read_contents(connection, bodies)
-    readers: set[UnknownReader] = set()
-    for row in read:
-        inputs = (contents[body].inputs for body in written.get(bytes(row.run), ()))
-        unnamed = contents[row.lineage_body].inputs.difference(*inputs)
-        readers.update(UnknownReader(dataset, row.job, None) for dataset in unnamed)
-    return readers
+    query = select(reading.job, reading.lineage_body).where(reading.at >= (since or 0)).distinct()
+    reports = [tuple(row) for row in connection.execute(query)]
+    contents = read_contents(connection, {body for _, body in reports})
+    bodies_of: dict[int, set[int]] = {}
+    for job, body in reports:
+        if _concerns(contents[body].inputs, datasets):
+            bodies_of.setdefault(job, set()).add(body)
+    for job, bodies in bodies_of.items():
+        start = _succeeded_at(connection, job) if since is None else since
+        of_job = select(reading.run, reading.at, reading.lineage_body.label("body"))
+        of_job = of_job.where(reading.job == job, reading.at >= start)
+        rows = list(rows_in(connection, of_job, reading.lineage_body, bodies))
+        written = _inputs_by_run(connection, job, start) if rows else {}
+        for row in rows:
+            run = bytes(row.run)
+            for dataset in contents[row.body].inputs - written.get(run, set()):
+                yield OnlyRead(dataset, job, run, row.at)
+
+
+def _inputs_by_run(connection: Connection, job: int, since: int) -> dict[bytes, set[int]]:
+    """The inputs of what each run of a job wrote from the time on."""
+    o, output = tables.occurrence.c, tables.job_output.c
+    outputs = select(output.id).where(output.job == job, output.last_at >= since)
+    query = select(o.run, o.lineage_body).where(o.at >= since, o.at < clock.OPEN)
+    ids = connection.execute(outputs).scalars().all()
+    rows = [(bytes(run), body) for run, body in rows_in(connection, query, o.job_output, ids)]
+    contents = read_contents(connection, {body for _, body in rows})
+    inputs: dict[bytes, set[int]] = {}
+    for run, body in rows:
+        inputs.setdefault(run, set()).update(contents[body].inputs)
+    return inputs
 
 
 def _made_of(connection: Connection, datasets: Collection[int]) -> set[int]:
@@ -127,19 +178,45 @@ def _made_of(connection: Connection, datasets: Collection[int]) -> set[int]:
     return {row.job_output for row in rows_in(connection, query, edge.input, datasets)}
 
 
-def _diagnosed(connection: Connection, since: int) -> set[UnknownReader]:
-    """What events read that tell of lineage that could not be resolved, or over a limit."""
+def diagnosed_reads(
+    connection: Connection,
+    since: int | None,
+    datasets: Collection[int] | None = None,
+    *,
+    jobs: Collection[int] | None = None,
+    at: int = clock.OPEN - 1,
+) -> Iterator[Diagnosed]:
+    """What events read that tell of lineage that could not be resolved, or over a limit.
+
+    `since`, `datasets`: as for `unknown_readers`, but as of a time `at`; `jobs`: only of these.
+    """
+    datasets = _all_names(connection, datasets)
     gap = tables.gap.c
-    query = select(gap.job, gap.body).where(gap.last_at >= since, gap.first_at < clock.OPEN)
-    readers: set[UnknownReader] = set()
-    for job, packed in connection.execute(query):
-        body = unpack(packed)
-        reads = [key(*name) for name in body.get("reads", ())]
+    query = select(gap.job, gap.first_at, gap.last_at, gap.body)
+    query = query.where(gap.last_at >= (since or 0), gap.first_at <= at)
+    for row in rows_in(connection, query, gap.job, jobs):
+        body = unpack(row.body)
+        reads = frozenset(key(*name) for name in body.get("reads", ()))
+        if not _concerns(reads, datasets):
+            continue
+        if since is None and row.last_at < _succeeded_at(connection, row.job, at):
+            continue
         outputs: list[int | None] = [key(*name) for name in body["outputs"]]
-        readers.update(
-            UnknownReader(read, job, name) for read in reads for name in outputs or [None]
-        )
-    return readers
+        yield Diagnosed(row.job, row.first_at, row.last_at, reads, frozenset(outputs or [None]))
+
+
+def _succeeded_at(connection: Connection, job: int, at: int = clock.OPEN) -> int:
+    """When the last run of a job that succeeded began, with its mapped instances; 0: none did."""
+    run = tables.run.c
+    of_job = select(run.parent, run.started_at).where(run.job == job, run.started_at <= at)
+    succeeded = of_job.where(run.state == STATES.index("COMPLETE"))
+    last = connection.execute(succeeded.order_by(run.started_at.desc()).limit(1)).first()
+    if last is None:
+        return 0
+    if last.parent is None:
+        return int(last.started_at)
+    first = select(func.min(run.started_at)).where(run.job == job, run.parent == last.parent)
+    return int(connection.execute(first).scalar_one())
 
 
 def _reported(
@@ -150,15 +227,3 @@ def _reported(
     query = select(o.job_output, o.lineage_body).distinct()
     query = query.where(o.at >= since, o.at < clock.OPEN)
     return set(map(tuple, rows_in(connection, query, o.job_output, job_outputs)))
-
-
-def _reported_by_run(
-    connection: Connection, job_outputs: Iterable[int], since: int
-) -> dict[bytes, set[int]]:
-    """The lineage bodies that each run reported of the outputs from the time on."""
-    o = tables.occurrence.c
-    query = select(o.run, o.lineage_body).where(o.at >= since, o.at < clock.OPEN)
-    bodies: dict[bytes, set[int]] = {}
-    for run, body in rows_in(connection, query, o.job_output, job_outputs):
-        bodies.setdefault(bytes(run), set()).add(body)
-    return bodies
