@@ -106,7 +106,7 @@ class _Build:
             self._step(name)
             self._keep(merged(self._known(name, read(rows))), name)
         bodies = self._bodies(rows)
-        self._names(facts.fields(rows).unionByName(facts.fields(bodies)))
+        self._names(facts.exploded(rows, "fields").unionByName(facts.exploded(bodies, "fields")))
         self._step("edges")
         tables = (self._table(name) for name in ("occurrences", "bodies", "fields"))
         self._version.write(edges.edges(*tables), "edges", ["is_current"])
@@ -117,10 +117,10 @@ class _Build:
         self._step("bodies")
         before = self._before.table(self._spark, "bodies") if self._before.number else None
         new = self._work(facts.new_bodies(rows, before), "bodies")
-        self._keep(self._known("bodies", facts.bodies(new)), "bodies")
+        self._keep(self._known("bodies", new.drop("fields", "transformations")), "bodies")
         self._step("transformations")
-        transformations = self._known("transformations", facts.transformations(new))
-        self._keep(facts.merged_transformations(transformations), "transformations")
+        transformations = self._known("transformations", facts.exploded(new, "transformations"))
+        self._keep(transformations.dropDuplicates(["id"]), "transformations")
         return new
 
     def _built(self, rows: DataFrame, files: int) -> Built:
@@ -197,7 +197,7 @@ class _Build:
         if self._before.number:
             before = self._before.table(self._spark, "fields").drop("canonical")
             new = before.unionByName(new)
-        return facts.merged_fields(new)
+        return new.dropDuplicates(["id"])
 
 
 def _rejected(rows: DataFrame) -> DataFrame:

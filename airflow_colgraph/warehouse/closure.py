@@ -85,7 +85,7 @@ def _reached(
     total: int,
     progress: Progress,
 ) -> DataFrame:
-    from airflow_colgraph.warehouse.closure_rows import rows
+    from airflow_colgraph.warehouse.reach import closure_rows
 
     sql = tables.spark.sql
     sets = tables.keep("sets", lambda: sql(_SETS, starts=starts))
@@ -94,7 +94,7 @@ def _reached(
     first = packed("starts", sql(_STARTS, starts=starts, sets=sets, fields=graph.fields))
     progress(FOLLOWING)
     sets_at_once = sets_of_task(graph.size, -(-total // graph.cores))
-    worker = partial(rows, sets_at_once, graph.size, question.depth)
+    worker = partial(closure_rows, sets_at_once, graph.size, question.depth)
     reached = graph.in_tasks(range(0, total, sets_at_once), worker, REACHED, first)
     answer = sql(_ANSWER, reached=reached, sets=sets, fields=graph.fields)
     return answer if graph.size == graph.listed else sql(_NEAREST, answer=answer)

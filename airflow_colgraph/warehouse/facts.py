@@ -7,6 +7,7 @@ ones change a table. The rules are those of the store's `ingest`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from airflow_colgraph.store.model.runs import STATES
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 PARTITIONS = 4  # of bodies for each core, so that all cores end at about the same time
+Step = tuple[Callable[["DataFrame"], "DataFrame"], Callable[["DataFrame"], "DataFrame"]]
 _STATES = f"array({', '.join(map(repr, STATES))})"
 
 
@@ -29,11 +31,6 @@ def _merged(frame: DataFrame, keys: list[str], **values: str) -> DataFrame:
     from pyspark.sql import functions as F
 
     return frame.groupBy(*keys).agg(*(F.expr(sql).alias(name) for name, sql in values.items()))
-
-
-def jobs(rows: DataFrame) -> DataFrame:
-    """Jobs under their OpenLineage names, and the Airflow tasks that they are."""
-    return exploded(rows, "jobs")
 
 
 def merged_jobs(rows: DataFrame) -> DataFrame:
@@ -74,77 +71,19 @@ def merged_runs(rows: DataFrame) -> DataFrame:
     )
 
 
-def fields(rows: DataFrame) -> DataFrame:
-    """Every field that an event or a body names, and with the empty name every dataset."""
-    return exploded(rows, "fields")
-
-
-def merged_fields(rows: DataFrame) -> DataFrame:
-    """Each field once."""
-    return rows.dropDuplicates(["id"])
-
-
-def symlinks(rows: DataFrame) -> DataFrame:
-    """Pairs of names of one dataset."""
-    return exploded(rows, "symlinks")
-
-
-def merged_symlinks(rows: DataFrame) -> DataFrame:
-    """Each pair once."""
-    return rows.distinct()
-
-
-def _stated(rows: DataFrame, name: str, *columns: str) -> DataFrame:
-    """The elements of a list of the events' rows, each with the event's time as both its times."""
+def _statements(name: str, keys: list[str], value: str) -> Step:
+    """Each statement of a list of the events' rows, with the first and the last time of it."""
     at = "timestamp_millis(at)"
-    *keys, value = columns
-    elements = exploded(rows, name, "at")
-    return elements.selectExpr(*keys, f"{at} AS first_at", f"{at} AS last_at", value)
+    times = {"first_at": "min(first_at)", "last_at": "max(last_at)"}
 
+    def read(rows: DataFrame) -> DataFrame:
+        elements = exploded(rows, name, "at")
+        return elements.selectExpr(*keys, f"{at} AS first_at", f"{at} AS last_at", value)
 
-def _merged_statements(rows: DataFrame, keys: list[str], value: str) -> DataFrame:
-    values = {"first_at": "min(first_at)", "last_at": "max(last_at)"}
-    return _merged(rows, keys, **values, **{value: f"any_value({value}, true)"})
+    def merged(rows: DataFrame) -> DataFrame:
+        return _merged(rows, keys, **times, **{value: f"any_value({value}, true)"})
 
-
-def schemas(rows: DataFrame) -> DataFrame:
-    """The columns and types of a dataset as an event states them."""
-    return _stated(rows, "schemas", "id", "dataset", "columns")
-
-
-def merged_schemas(rows: DataFrame) -> DataFrame:
-    """Each schema of a dataset with the times between which it was stated."""
-    return _merged_statements(rows, ["id", "dataset"], "columns")
-
-
-def descriptions(rows: DataFrame) -> DataFrame:
-    """The description and owners of a dataset, as an event states them."""
-    return _stated(rows, "descriptions", "id", "dataset", "body")
-
-
-def merged_descriptions(rows: DataFrame) -> DataFrame:
-    """Each description of a dataset with the times between which it was stated."""
-    return _merged_statements(rows, ["id", "dataset"], "body")
-
-
-def tags(rows: DataFrame) -> DataFrame:
-    """The tags of a dataset and its fields, as an event of a job states them."""
-    return _stated(rows, "tags", "id", "dataset", "job", "body")
-
-
-def merged_tags(rows: DataFrame) -> DataFrame:
-    """Each facet of tags with the times between which it was stated."""
-    return _merged_statements(rows, ["id", "dataset", "job"], "body")
-
-
-def gaps(rows: DataFrame) -> DataFrame:
-    """What is missing in a job's lineage, as its events state it."""
-    return _stated(rows, "gaps", "id", "job", "body")
-
-
-def merged_gaps(rows: DataFrame) -> DataFrame:
-    """Each report of a job with the times between which it was stated."""
-    return _merged_statements(rows, ["id", "job"], "body")
+    return read, merged
 
 
 def occurrences(rows: DataFrame) -> DataFrame:
@@ -195,31 +134,15 @@ def new_bodies(rows: DataFrame, before: DataFrame | None) -> DataFrame:
     return bodies.mapInArrow(parse, ddl(BODY))
 
 
-def bodies(new: DataFrame) -> DataFrame:
-    """Lineage bodies in their canonical form, and the edges in them under the names they use."""
-    return new.drop("fields", "transformations")
-
-
-def transformations(new: DataFrame) -> DataFrame:
-    """What the edges of new bodies do to a value."""
-    return exploded(new, "transformations")
-
-
-def merged_transformations(rows: DataFrame) -> DataFrame:
-    """Each transformation once."""
-    return rows.dropDuplicates(["id"])
-
-
-Step = tuple[Callable[["DataFrame"], "DataFrame"], Callable[["DataFrame"], "DataFrame"]]
 # Each table: its rows in the events' rows, and how rows are merged.
 FACTS: dict[str, Step] = {
-    "jobs": (jobs, merged_jobs),
+    "jobs": (partial(exploded, name="jobs"), merged_jobs),
     "runs": (runs, merged_runs),
-    "symlinks": (symlinks, merged_symlinks),
-    "schemas": (schemas, merged_schemas),
-    "descriptions": (descriptions, merged_descriptions),
-    "tags": (tags, merged_tags),
+    "symlinks": (partial(exploded, name="symlinks"), lambda rows: rows.distinct()),
+    "schemas": _statements("schemas", ["id", "dataset"], "columns"),
+    "descriptions": _statements("descriptions", ["id", "dataset"], "body"),
+    "tags": _statements("tags", ["id", "dataset", "job"], "body"),
     "occurrences": (occurrences, merged_occurrences),
     "readings": (readings, merged_readings),
-    "gaps": (gaps, merged_gaps),
+    "gaps": _statements("gaps", ["id", "job"], "body"),
 }

@@ -8,13 +8,13 @@ import pyarrow
 import pytest
 
 from airflow_colgraph.warehouse import reach
-from airflow_colgraph.warehouse.closure_rows import rows
 from airflow_colgraph.warehouse.impact_counts import counts
 from airflow_colgraph.warehouse.reach import (
     NOTHING,
     Bits,
     Relation,
     Steps,
+    closure_rows,
     reached,
     relation,
     rounds,
@@ -141,7 +141,7 @@ def test_the_rows_of_a_task_are_its_sets_with_their_distances(depth: int | None,
             ("edges", [2 << 32 | 1]),
         )
     ]
-    found = [batch.to_pylist() for batch in rows(64, 5, depth, iter(batches))]
+    found = [batch.to_pylist() for batch in closure_rows(64, 5, depth, iter(batches))]
     assert {tuple(row.values()) for batch in found for row in batch} == {
         *((64, hops, hops) for hops in range(last + 1)),
         *((65, (2 + hops) % 3, hops) for hops in range(last + 1)),
@@ -150,4 +150,4 @@ def test_the_rows_of_a_task_are_its_sets_with_their_distances(depth: int | None,
 
 
 def test_a_task_without_a_row_has_none() -> None:
-    assert list(rows(64, 5, None, iter(()))) == []
+    assert list(closure_rows(64, 5, None, iter(()))) == []
