@@ -165,7 +165,7 @@ def test_a_function_is_linear(name: str) -> None:
 
 def test_the_walk_finds_patterns_and_functions() -> None:
     assert {use.partition(":")[0] for use in PATTERNS} >= {"naming.jdbc", "sinks.sink"}
-    assert {"naming.partitions.trimmed", "redaction.texts.in_text"} <= FUNCTIONS.keys()
+    assert {"naming.datasets.trimmed", "redaction.texts.in_text"} <= FUNCTIONS.keys()
 
 
 @pytest.mark.parametrize("pattern", ["a+b", r"\(\s*(\w+)\s*=\s*([^()]*?)\s*\)", r"[\w.-]*$"])

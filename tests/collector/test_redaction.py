@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from airflow_colgraph.collector.driver import warnings
 from airflow_colgraph.collector.lineage.sql_text import expression_text
-from airflow_colgraph.collector.naming.datasets import without_secrets
 from airflow_colgraph.openlineage.redaction import (
     in_text,
     redacted,
     shown_name,
     shown_names,
     with_shown_names,
+    without_secrets,
     without_userinfo,
 )
 from tests.collector.secret_places import (

@@ -4,7 +4,7 @@ from typing import Any
 
 from airflow_colgraph.collector.events.facets import input_datasets
 from airflow_colgraph.collector.model import Dataset, NamedDataset, Read, Statistics
-from airflow_colgraph.collector.spark.read_statistics import Scan, counted, statistics_of
+from airflow_colgraph.collector.spark.statistics import Scan, counted, statistics_of
 
 T = NamedDataset(Dataset("file", "/t"))
 U = NamedDataset(Dataset("file", "/u"))

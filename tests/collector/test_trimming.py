@@ -1,6 +1,6 @@
 import pytest
 
-from airflow_colgraph.collector.naming.partitions import trimmed
+from airflow_colgraph.collector.naming.datasets import trimmed
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
-"""How much a query has read: by the metrics of the scans in the plan that ran.
+"""How much a query has read and written: by the metrics of the plan that ran.
 
 Spark's own walk finds the scans below adaptive stages, too. A scan belongs to the leaf of the
 analyzed plan that has one of its columns. What it has read twice, such as for a global sort, counts
-twice.
+twice. Of writes only those of files have metrics that are the query's alone; what Iceberg and Delta
+have written is in the snapshot or commit (`table_versions`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from airflow_colgraph.collector.model import (
     Statistics,
     total,
 )
-from airflow_colgraph.collector.spark.jvm import Java, seq, short_class_name
+from airflow_colgraph.collector.spark.jvm import Java, option, seq, short_class_name
 
 SCANS = {"BatchScanExec", "FileSourceScanExec", "HiveTableScanExec", "RowDataSourceScanExec"}
 READ_LATER = {FOREACH_BATCH, LOCAL_ITERATOR, TO_PANDAS}
@@ -77,3 +78,31 @@ def counted(ids: Ids, read: Read, scans: Iterable[Scan]) -> Read:
     """A read with the sums of its scans; as it is where it has none, or several datasets."""
     own = [scan.statistics for scan in scans if not scan.ids.isdisjoint(ids)]
     return read._replace(statistics=total(own)) if own and len(read.datasets) == 1 else read
+
+
+WITH_METRICS = {"InsertIntoHadoopFsRelationCommand", "InsertIntoHiveTable"}
+WRITE_METRICS = ("numOutputRows", "numOutputBytes", "numFiles")
+INSIDE = {  # plans that stand for another one, and what they call it
+    "AdaptiveSparkPlanExec": "executedPlan",
+    "ResultQueryStageExec": "plan",
+    "WholeStageCodegenExec": "child",
+}
+
+
+def with_statistics(query: Query, execution: Java) -> Query:
+    """The query, whose write has the rows, bytes and files that Spark counted."""
+    if query.write is None or query.root not in WITH_METRICS:
+        return query
+    metrics = executed(execution.executedPlan()).metrics()
+    counts = [option(metrics.get(name)) for name in WRITE_METRICS]
+    if any(count is None for count in counts):
+        return query
+    statistics = Statistics(*(int(count.value()) for count in counts if count is not None))
+    return query._replace(write=query.write._replace(statistics=statistics))
+
+
+def executed(plan: Java) -> Java:
+    """The plan that ran, behind those that only hold it."""
+    while (inside := INSIDE.get(short_class_name(plan))) is not None:
+        plan = getattr(plan, inside)()
+    return plan

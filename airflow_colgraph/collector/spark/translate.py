@@ -44,9 +44,9 @@ from airflow_colgraph.collector.spark.plan_sources import (
     made_by_the_driver,
 )
 from airflow_colgraph.collector.spark.rdds import parent_of_checkpoint, ran_between, rdd_of
-from airflow_colgraph.collector.spark.read_statistics import with_read_statistics
 from airflow_colgraph.collector.spark.reads import DELTA_LOG
 from airflow_colgraph.collector.spark.schemas import schema_columns
+from airflow_colgraph.collector.spark.statistics import with_read_statistics, with_statistics
 from airflow_colgraph.collector.spark.streaming import Stream
 from airflow_colgraph.collector.spark.table_versions import with_versions
 from airflow_colgraph.collector.spark.user_casts import (
@@ -55,7 +55,6 @@ from airflow_colgraph.collector.spark.user_casts import (
     user_casts,
 )
 from airflow_colgraph.collector.spark.variables import names_of, session_of
-from airflow_colgraph.collector.spark.write_statistics import with_statistics
 from airflow_colgraph.collector.spark.writes import WRITES, Target
 from airflow_colgraph.openlineage.redaction import exception_text
 
