@@ -66,12 +66,7 @@ class Api:
         return answer[0]
 
     def ask_once(self, method: str, path: str, body: Any = None) -> Any:
-        """Return the API's answer to one request, as JSON.
-
-        Raises:
-            RefusedError: The answer is an error.
-            NoAnswerError: There is no answer.
-        """
+        """Return the API's answer to one request; RefusedError or NoAnswerError without one."""
         headers = {"Content-Type": "application/json"}
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"

@@ -52,14 +52,7 @@ def environment() -> dict[str, str]:
 
 
 def make() -> str:
-    """Run a job that loads what jobs load, and keep its classes.
-
-    Returns:
-        What was done, in one line.
-
-    Raises:
-        subprocess.CalledProcessError: The job failed; its output was printed.
-    """
+    """Run a job that loads what jobs load, and keep its classes; returns what was done."""
     archive = _archive()
     if archive is None:
         return "there is no Spark here"

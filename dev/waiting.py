@@ -63,15 +63,8 @@ def wait_for_ends(
 ) -> list[Event]:
     """Return a file's events once so many runs of the jobs have ended, there and in the store.
 
-    Args:
-        file: Where OpenLineage's file transport appends events.
-        store: The URL of the store, which gets each event after the file.
-        jobs: How many ends are expected of each job, by its name.
-        kinds: The types of event that count as an end.
-        seconds: How long to wait at most.
-
-    Raises:
-        WaitError: The time is over; the message names what is not there.
+    OpenLineage's file transport appends events to the file; the store gets each event after it.
+    The WaitError after so many seconds names what is not there.
     """
     events: list[Event] = []
 

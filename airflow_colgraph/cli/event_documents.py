@@ -44,11 +44,7 @@ class Document(NamedTuple):
 
 
 def files_of(file: str) -> list[str]:
-    """The file itself, or the files of events in a folder and below it, in the order of names.
-
-    Raises:
-        BadInput: There is no such file, or no file of events in the folder.
-    """
+    """The file itself, or the files of events in a folder and below it, in the order of names."""
     if file == "-" or not is_local(file):
         return [file]
     path = local_path(file)
@@ -65,11 +61,7 @@ def files_of(file: str) -> list[str]:
 
 
 def read_documents(file: str, *, bar: bool = False) -> Iterator[Document]:
-    """The documents in a file, in standard input (-), or below a URI of a Hadoop file system.
-
-    Raises:
-        BadInput: It cannot be read.
-    """
+    """The documents in a file, in standard input (-), or below a URI of a Hadoop file system."""
     try:
         stream = _open(file)
     except OSError as error:

@@ -44,11 +44,7 @@ def _event_of(document: Document) -> dict[str, Any]:
 
 
 def required_events(files: Sequence[str], verb: str) -> list[dict[str, Any]]:
-    """The events of all files, of which each line was read and there is at least one.
-
-    Raises:
-        BadInput: A part cannot be used, so that nothing is `verb`, such as `checked`.
-    """
+    """The events of all files; BadInput says that nothing was `verb` if a part cannot be used."""
     events, code = read_events(files)
     if code:
         raise BadInput(f"nothing was {verb}.")

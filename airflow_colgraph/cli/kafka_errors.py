@@ -38,8 +38,7 @@ class ErrorsTopic:
     def send(self, refused: Refused) -> int:
         """Send the messages and wait for the brokers; returns how many the topic did not take.
 
-        Raises:
-            Busy: The brokers are away; messages may be sent twice.
+        If the brokers are away (Busy), messages may be sent twice.
         """
         failed: list[Failure] = []
         for message, why in refused:

@@ -58,11 +58,7 @@ class Topics:
     """The messages of topics, by batches: as a member of a group, or up to the present end."""
 
     def __init__(self, settings: Settings, names: Sequence[str], warn: Say, lost: Say) -> None:
-        """Make a consumer; `lost` is told of messages that were deleted before they were read.
-
-        Raises:
-            BadInput: A property is unknown, or has an invalid value.
-        """
+        """Make a consumer; `lost` is told of messages that were deleted before they were read."""
         self._settings = settings
         self._names = names
         self._warn = warn
@@ -83,12 +79,7 @@ class Topics:
         return self._settings["bootstrap.servers"]
 
     def require(self, topic: str) -> list[TopicPartition]:
-        """The partitions of a topic.
-
-        Raises:
-            BadInput: There is no such topic.
-            Failed: No broker answers.
-        """
+        """The partitions of a topic; BadInput if there is none, Failed if no broker answers."""
         try:
             metadata = self._consumer.list_topics(topic, SECONDS).topics[topic]
         except KafkaException as error:
@@ -132,11 +123,7 @@ class Topics:
         return total
 
     def batch(self, most: int) -> list[Message]:
-        """The next messages; none if there are none within a second.
-
-        Raises:
-            Failed: A topic or group cannot be read, or no broker answers before the end is reached.
-        """
+        """The next messages; none if there are none within a second."""
         early, self._early = self._early, []
         with self._failing("The topics cannot be read"):
             answers = early or self._consumer.consume(most, timeout=POLL)
@@ -159,12 +146,7 @@ class Topics:
         self._consumer.resume(self._consumer.assignment())
 
     def commit(self, messages: Sequence[Message]) -> None:
-        """Commit the offsets after these messages, of the partitions that are still ours.
-
-        Raises:
-            Busy: The group's broker is away.
-            Failed: The group does not take them.
-        """
+        """Commit the offsets after these messages, of the partitions that are still ours."""
         ours = {(each.topic, each.partition) for each in self._consumer.assignment()}
         after = offsets_after(messages)
         offsets = [TopicPartition(*key, after[key]) for key in after.keys() & ours]

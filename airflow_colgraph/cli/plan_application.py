@@ -55,11 +55,7 @@ def required_spark_submit() -> str:
 
 
 def can_be_planned(command: submit_command.Command) -> submit_command.Command:
-    """The command itself.
-
-    Raises:
-        BadInput: Its application cannot be planned.
-    """
+    """The command itself, or BadInput if its application cannot be planned."""
     application = command.application
     if application is None:
         raise click.UsageError("Give spark-submit's arguments behind --, with an application.")
@@ -82,14 +78,8 @@ def run_planned(
 ) -> Outcome:
     """Run an application on a local master, without rows and without effects.
 
-    What it and Spark print goes to standard error, for what is printed here is lineage.
-
-    Args:
-        spark_submit: The path of spark-submit.
-        command: The application's arguments, as `can_be_planned` lets them pass.
-        ours: The collector's properties, where the events go among them.
-        sources: What is known of sources.
-        quiet: Whether that is printed only if the application fails.
+    What it and Spark print goes to standard error, for what is printed here is lineage. If
+    `quiet`, that is printed only if the application fails.
     """
     scratch = sources.scratch or tempfile.mkdtemp(prefix="colgraph-plan-")
     try:

@@ -49,16 +49,8 @@ def plan_dag(
 ) -> int:
     """Plan the tasks of a DAG in order; the exit code.
 
-    Args:
-        dag: The DAG's id.
-        folder: Where it is; None for Airflow's folder of DAGs.
-        at: The logical date for templates.
-        output: Where the events go, and what is printed.
-        sources: What is known of sources before the first task.
-        store: The URL of the store that SQL tasks ask for columns, if any.
-
-    Returns:
-        0, or 1 if a task that can be planned was not planned whole; 2 if that is SQL only.
+    It is 1 if a task that can be planned was not planned whole; 2 if that is SQL only. `store`
+    is the URL of the store that SQL tasks ask for columns.
     """
     logging.disable(logging.WARNING)  # what Airflow says of parsing
     try:

@@ -48,9 +48,6 @@ def plan_script(
     """Write and show the event that a run of the script would have; the exit code.
 
     The job's name is by default the script's path below its repository or the current folder.
-
-    Raises:
-        BadInput: The file, the dialect or the schemas cannot be used.
     """
     called = naming(database)
     try:
@@ -95,13 +92,8 @@ def sql_event(
 ) -> tuple[dict[str, object], list[str]]:
     """The event that statements would have, and the tables whose columns are not known.
 
-    Args:
-        sql: A script, or a list of statements.
-        called: How tables are called.
-        schemas: The user's file; what it has counts before `planned`, and that before the store.
-        store: The URL of a lineage store, if it is asked.
-        planned: Columns of tables that earlier tasks would have made.
-        job: The namespace and the name of the OpenLineage job.
+    What the user's file of `schemas` has counts before `planned`, the columns of tables that
+    earlier tasks would have made, and that before the store.
     """
     types: Types = {}
     if store is not None:

@@ -31,10 +31,8 @@ SIMPLE = re.compile(
 def stored_rows(store: Store) -> list[Row]:
     """The datasets that the store has a schema of, under all their names, with columns as DDL.
 
-    The columns are None where the types are not all known to Spark.
-
-    Raises:
-        BadInput: The store knows no types.
+    The columns are None where the types are not all known to Spark; BadInput if no types are
+    known.
     """
     with store.connection() as connection:
         rows = [(*dataset, ddl(columns)) for dataset, columns in schemas(connection)]

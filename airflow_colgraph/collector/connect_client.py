@@ -33,14 +33,7 @@ class ConnectClient:
     """One session of a remote Spark Connect server, from now until `end`."""
 
     def __init__(self, spark: Any) -> None:
-        """Have the server report the session's queries to this client.
-
-        Args:
-            spark: A `pyspark.sql.connect.session.SparkSession`.
-
-        Raises:
-            LookupError: The server has no collector.
-        """
+        """Have the server report the session's queries to this client, or raise LookupError."""
         self._conf = spark.conf
         self._spark = spark
         self._token = uuid.uuid4().hex
@@ -55,14 +48,8 @@ class ConnectClient:
     def end(self, failed: bool, seconds: float) -> list[Event]:
         """The events of the session's queries, the last one COMPLETE or FAIL.
 
-        Args:
-            failed: Whether the job has failed.
-            seconds: How long all of it may take. A call to a server that has gone is tried again by
-                PySpark for minutes, so it is made by a thread that is left behind.
-
-        Raises:
-            TimeoutError: Not all queries were reported and fetched in time.
-            Exception: Whatever PySpark raises.
+        A call to a server that has gone is tried again by PySpark for minutes, so it is
+        made by a thread that is left behind after so many seconds, with a TimeoutError.
         """
         events: list[Event] = []
         failures: list[Exception] = []

@@ -26,17 +26,11 @@ EVENTS = {"run": RUN_EVENT, "dataset": DATASET_EVENT}
 
 
 def events(lineage: Lineage, facets: str = "columnLineage") -> Iterator[Json]:
-    """Make OpenLineage events for a lineage.
+    """Make OpenLineage RunEvents (2-0-2) for a lineage, one for each job and dataset it wrote.
 
-    Args:
-        lineage: What `store_reader.lineage` or a `lineage_of` returned.
-        facets: One of FACETS.
-
-    Returns:
-        RunEvents (OpenLineage 2-0-2), one for each job and dataset that it wrote, and one for
-        what a run read beside; events of one run share its id, the last one is COMPLETE, the ones
-        before it RUNNING. Without a known job it is a DatasetEvent, whose inputs' schemas are in
-        DatasetEvents of their own.
+    There is one more for what a run read beside. Events of one run share its id, the last one
+    is COMPLETE, the ones before it RUNNING. Without a known job it is a DatasetEvent, whose
+    inputs' schemas are in DatasetEvents of their own.
     """
     yield from _input_schemas(lineage)
     last = {output.run: output for output in lineage.outputs}

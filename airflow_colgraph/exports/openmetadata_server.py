@@ -17,12 +17,9 @@ JSON_PATCH = {"Content-Type": "application/json-patch+json"}
 
 
 def to_openmetadata(url: str, token: str, warn: Callable[[str], None]) -> Callable[[Json], bool]:
-    """What sends a document, and tells whether the server has taken all of it.
+    """What sends a document to the API at `url`, and tells whether the server has taken all of it.
 
-    Args:
-        url: The URL of the server's API: `http://openmetadata:8585/api`.
-        token: The bearer token.
-        warn: Called once for each table, column or tag that the server does not have or take.
+    `warn` is called once for each table, column or tag that the server does not have or take.
     """
     return _Server(url, token, cache(lambda text: warn(f"Left out: {text}"))).put
 

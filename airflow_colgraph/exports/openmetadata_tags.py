@@ -41,15 +41,8 @@ def documents(
 ) -> Iterator[Json]:
     """The tags of each dataset, also of those that have none, whose labels may have to go.
 
-    Args:
-        lineage: What is exported, with its `tags`.
-        mapping: The service of each namespace.
-        classifications: The keys of all tags that are or were set in the store.
-
-    Returns:
-        `{"entity": {type, fullyQualifiedName}, "tags": [..], "columns": {name: [..]},
-        "classifications": [..]}`: fully qualified names of the tags of the whole and of each column
-        that has one. Nothing if no tag was ever set.
+    `classifications` are the keys of all tags that are or were set in the store; without any,
+    nothing is sent. Tags are named by their fully qualified names.
     """
     if not classifications:
         return

@@ -54,11 +54,7 @@ class Written:
 
 
 def parse_rows(text: bytes) -> Iterator[tuple[int, Row]]:
-    """The rows of a text with their numbers: JSON objects, one a line or in a list, or CSV.
-
-    Raises:
-        RowError: The text is neither, or a row has not the columns of the tables.
-    """
+    """The rows of a text with their numbers: JSON objects, one a line or in a list, or CSV."""
     try:
         whole = text.decode("utf-8-sig").strip()
     except UnicodeDecodeError:
@@ -97,22 +93,11 @@ def lineage_of(
     located: Callable[[str], tuple[str, str]],
     namespace: str = NAMESPACE,
 ) -> Lineage:
-    """The lineage that rows of the system tables state.
+    """The lineage that rows of the system tables state: an output for each run and target.
 
-    Args:
-        rows: What `parse_rows` returned.
-        located: OpenLineage's name of the dataset at a location.
-        namespace: The namespace of tables; their names are `catalog.schema.table`.
-
-    Returns:
-        An output for each run and target, a read for each run that only reads. The tables do not
-        say how a column is computed: inputs are DIRECT, without a subtype. A table whose location
-        is known has it as another name.
-
-    Raises:
-        RowError: A row has no time.
-
-    The tables' columns: docs.databricks.com/admin/system-tables/lineage.
+    The tables do not say how a column is computed: inputs are DIRECT, without a subtype. A
+    table whose location is known (`located`) has it as another name. The tables' columns:
+    docs.databricks.com/admin/system-tables/lineage.
     """
     written: dict[tuple[Run, Dataset], Written] = {}
     reads: dict[Run, Written] = {}

@@ -62,16 +62,8 @@ class NoSuchDag(Exception):
 def tasks_of(dag_id: str, folder: Path | None, at: datetime) -> list[DagTask]:
     """The tasks of a DAG in the order in which they depend on each other.
 
-    Args:
-        dag_id: The DAG's id.
-        folder: A folder of DAGs or one file; None for Airflow's `[core] dags_folder`.
-        at: The logical date, which is also both ends of the data interval.
-
-    Returns:
-        The tasks, without those that move no data by their class, such as EmptyOperator.
-
-    Raises:
-        NoSuchDag: The DAG is not there.
+    Tasks that move no data by their class, such as EmptyOperator, are left out. `at` is the
+    logical date and both ends of the data interval.
     """
     bag = dag_bag(folder)
     dag = bag.dags.get(dag_id)

@@ -53,20 +53,9 @@ def add_collector(
     ours: Mapping[str, str],
     archive: str,
 ) -> list[str]:
-    """The command line with the collector and `ours`, the properties that configure it.
+    """The arguments with the collector and `ours`; NotPossible where a driver could not read it.
 
-    Args:
-        command: The command line as `parse` has it.
-        properties: All properties of the job, those of its defaults file among them.
-        at: Where the driver runs.
-        ours: The collector's properties.
-        archive: Path or URI of the collector's zip.
-
-    Returns:
-        The arguments of spark-pipelines.
-
-    Raises:
-        NotPossible: The driver is elsewhere, or could not read the collector.
+    `properties` are all of the job's, those of its defaults file among them.
     """
     if command.application is None:
         raise NotPossible("no pipeline is run")

@@ -32,15 +32,7 @@ class StatedLineage:
     """Column lineage in text, checked where the DAG is parsed, and reported by a task."""
 
     def __init__(self, text: str, datasets: Datasets) -> None:
-        """Check what is stated.
-
-        Args:
-            text: The lineage in the form that `colgraph show` prints.
-            datasets: The OpenLineage namespace and name of each dataset in the text.
-
-        Raises:
-            StatedLineageError: The text is not of this form, or names and datasets do not match.
-        """
+        """Check the text, in the form that `colgraph show` prints, and the OpenLineage names."""
         self.lineage = parse(text, datasets)
 
     def report(self) -> None:

@@ -33,11 +33,7 @@ class NotStored(StoreError):
 def known_fields(
     url: str, names: list[tuple[str, str]], seconds: float | None = None
 ) -> dict[tuple[str, str], dict[str, str]]:
-    """The columns of tables in their order, with their types, where the store has a schema.
-
-    Raises:
-        NoStore: There is no store at the URL.
-    """
+    """The columns of tables in their order, with their types, where the store has a schema."""
     store = Store.open(url, create=False, seconds=seconds)
     try:
         return {name: columns for name in names if (columns := store.ask(partial(_fields, name)))}
@@ -54,11 +50,7 @@ def _fields(name: tuple[str, str], connection: Connection) -> dict[str, str]:
 
 
 def write_event(url: str, event: dict[str, Any], seconds: float, spool: Spool) -> str:
-    """Write the event to the store at `url`, created if needed; returns the URL without secrets.
-
-    Raises:
-        NotStored: The store has not taken it within `seconds`, and it is in the spool.
-    """
+    """Write the event to the store at `url`, created if needed; returns the URL without secrets."""
 
     def write() -> None:
         store = Store.open(url, seconds=limit_of(seconds))
@@ -82,14 +74,7 @@ def limit_of(seconds: float) -> float:
 def deliver(write: Callable[[], None], event: Any, seconds: float, spool: Spool) -> None:
     """Write an event to the store, again while that may help, or keep it in the spool.
 
-    Args:
-        write: Writes it; StoreUnavailable is what may pass.
-        event: What is kept: a dict that `colgraph deliver` takes.
-        seconds: The time for both.
-        spool: Where it is kept.
-
-    Raises:
-        NotStored: It is not acknowledged. The text says why, and where it is kept.
+    NotStored, if it is not acknowledged within `seconds`, says why, and where it is kept.
     """
     started = monotonic()
     try:

@@ -30,20 +30,8 @@ def with_collector(
 ) -> SubmitArguments:
     """Attach the collector: to a PySpark application as a Python file, to a jar by the launcher.
 
-    The application, its arguments and its exit code are unchanged.
-
-    Args:
-        job: The job as the user submits it.
-        archive: Path or URI of the collector's zip.
-        launcher: Path or URI of the launcher for jars.
-        master: Spark's master URL, empty where a service decides.
-        deploy_mode: `client`, `cluster` or None.
-
-    Returns:
-        The arguments to submit instead.
-
-    Raises:
-        NotPossible: The driver could not read or run the collector there.
+    The application, its arguments and its exit code are unchanged. `master` is empty where a
+    service decides. NotPossible, if the driver could not read or run the collector there.
     """
     cluster = deploy_mode == "cluster"
     ships = job.properties.get(UPLOAD_PATH) or "://" in archive

@@ -30,9 +30,6 @@ def of_frame(frame: Any) -> list[RunEvent]:
     """The event that a write of a DataFrame would have, to a dataset without a name.
 
     The frame is analyzed, and not executed.
-
-    Raises:
-        IncompleteError: If a part of the plan cannot be read.
     """
     session = frame.sparkSession
     events, pipeline = recording(session)
@@ -65,12 +62,7 @@ def constants(columns: Any) -> list[dict[str, Any]]:
 
 
 def of_job(job: Callable[[], object]) -> list[RunEvent]:
-    """The events of what a function does in the active Spark session.
-
-    Raises:
-        LookupError: If there is no active session, before or after it.
-        TimeoutError: If its queries are not resolved in time.
-    """
+    """The events of what a function does in the active Spark session."""
     from pyspark.sql import SparkSession
 
     session = SparkSession.getActiveSession()

@@ -89,16 +89,7 @@ def numbered_jobs(jobs: DataFrame) -> DataFrame:
 
 
 def part_of_graph(part: str, **frames: DataFrame) -> DataFrame:
-    """The packed pairs of a part.
-
-    Args:
-        part: A name in PAIRS.
-        frames: `edges` (those that are followed, with the columns near, far and job), the numbered
-            `fields`, and the numbered `jobs`; a part needs some of them.
-
-    Returns:
-        A frame with the columns part and pairs.
-    """
+    """The packed pairs of a part in PAIRS, which needs some of the frames."""
     text = PAIRS[part]
     named = {name: frame for name, frame in frames.items() if f"{{{name}}}" in text}
     (frame, *_) = named.values()

@@ -34,11 +34,7 @@ BYTES_OF_SETS = 64 << 20  # of the sets of all fields in a task, which has a few
 class PackedGraph:
     """The edges that a question follows, in tables from which each task reads all of them.
 
-    Attributes:
-        fields: The numbered fields.
-        listed: How many of them events name; the first ones.
-        size: How many there are.
-        cores: How many tasks run at a time.
+    `listed` counts the fields that events name, which are the first of `size` numbered ones.
     """
 
     def __init__(
@@ -84,11 +80,7 @@ class PackedGraph:
 
 
 def sets_of_task(fields: int, share: int) -> int:
-    """How many sets a task follows, a multiple of 64.
-
-    Args:
-        fields: How many there are: a task keeps the sets of each.
-        share: How many sets there are for each core.
+    """How many sets a task follows, a multiple of 64: it keeps the sets of each field.
 
     >>> [sets_of_task(fields, 100_000) for fields in (1_000, 1_000_000, 100_000_000)]
     [1024, 512, 64]

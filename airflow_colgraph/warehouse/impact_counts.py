@@ -34,15 +34,10 @@ class Counts(NamedTuple):
 
 
 def counts(parts: Mapping[str, Relation], datasets: range, listed: int) -> Counts:
-    """Count what depends on each of the datasets.
+    """Count what depends on each of the datasets with these numbers.
 
-    Args:
-        parts: The pairs of each part (see `graph_pairs`).
-        datasets: Their numbers.
-        listed: How many fields events name. Those are the first ones, and what a dataset starts at.
-
-    Returns:
-        Their counts.
+    `listed` counts the fields that events name. Those are the first ones, and a dataset starts
+    at them.
     """
     owners = parts["owners"]
     own = slice(*np.searchsorted(owners.far, (datasets.start, datasets.stop)))
@@ -77,14 +72,7 @@ def count(
 ) -> Iterator[pyarrow.RecordBatch]:
     """The counts of a task's datasets: for `DataFrame.mapInArrow`, on first, part and pairs.
 
-    Args:
-        sets: How many datasets the task counts for.
-        total: How many there are.
-        listed: How many fields events name (`counts`).
-        batches: All parts, with the number of the task's first dataset.
-
-    Yields:
-        A row for each of its datasets.
+    `batches` are all parts, with the number of the first of the task's `sets` datasets.
     """
     import pyarrow
 

@@ -29,19 +29,9 @@ def prune(
     before: int,
     progress: Progress = lambda table, number, tables: None,
 ) -> str:
-    """Write the next version of the tables, without what was reported before a time.
+    """Write the next version without what was reported before a time; the path of its tables.
 
-    Args:
-        spark: The session whose application does the work.
-        warehouse: The folder that `build` wrote.
-        before: The time, in milliseconds since 1970.
-        progress: Called before each table.
-
-    Returns:
-        The path of the new version's tables. The version before stays until the next one.
-
-    Raises:
-        WarehouseError: There is no warehouse at the path, or a build finished meanwhile.
+    The version before stays until the next one.
     """
     session = own(spark)
     folder = Folder(session, warehouse)

@@ -85,11 +85,7 @@ def relation(pairs: Numbers) -> Relation:
 
 
 def unpacked(batches: Iterable[pyarrow.RecordBatch]) -> tuple[int, dict[str, Relation]]:
-    """The parts of a graph from rows of first, part and pairs (see `graph_pairs`).
-
-    Returns:
-        The number of the task's first set, or -1 without a row, and the pairs of each part.
-    """
+    """The task's first set (-1 without a row), and the parts of a graph (see `graph_pairs`)."""
     first, pairs_of = -1, defaultdict[str, list[Numbers]](list)
     for batch in batches:
         first = batch.column("first")[0].as_py()
@@ -116,15 +112,9 @@ def with_bits(rows: int, numbers: Numbers, sets: Numbers, total: int) -> Bits:
 
 
 def rounds(starts: Bits, steps: Steps, depth: int | None = None) -> Iterator[Bits]:
-    """Follow the edges, all sets at once.
+    """Follow the edges, all sets at once; None as `depth`: all hops.
 
-    Args:
-        starts: The sets that each field is in at first.
-        steps: What is followed.
-        depth: At most so many hops; None: all.
-
-    Yields:
-        The sets that each field is in for the first time: at the start, then after each hop.
+    Yields the sets that each field is in for the first time: at the start, then after each hop.
     """
     seen = starts.copy()
     steps.spread(seen)
@@ -194,15 +184,9 @@ def closure_rows(
 ) -> Iterator[pyarrow.RecordBatch]:
     """The fields of a task's sets: for `DataFrame.mapInArrow`, on first, part and pairs.
 
-    Args:
-        sets: How many sets the task has.
-        fields: How many fields there are.
-        depth: At most so many hops; None: all.
-        batches: All parts, with the number of the task's first set. The part `starts` has a pair
-            of a set and a field for each start.
-
-    Yields:
-        A row for each set and field: their numbers, and the distance in hops.
+    `batches` are all parts, with the number of the task's first set; the part `starts` has a
+    pair of a set and a field for each start. A row has the numbers of a set and a field, and
+    their distance.
     """
     import pyarrow
 

@@ -99,18 +99,9 @@ def structs(
 ) -> dict[str, DataFrame]:
     """Apply the rules for structs to the frames that `graph_pairs` packs.
 
-    Args:
-        tables: Where the frames are written.
-        direction: The direction of the question.
-        fields: The numbered fields.
-        edges: The edges that are followed.
-        transformations: The table of transformations.
-        others: Frames that stay as they are.
-
-    Returns:
-        The frames `fields`, with those that no event names and with ends, which are second numbers
-        of fields and have no edges (`end_of` is the field's id); `edges`, with those of structs at
-        their parts; and `within`, the ids of each struct (`whole`) and `part`.
+    Returns the frames `fields`, with those that no event names and with ends, which are second
+    numbers of fields and have no edges (`end_of` is the field's id); `edges`, with those of
+    structs at their parts; and `within`, the ids of each struct (`whole`) and `part`.
     """
     sql = tables.spark.sql
     named = tables.keep(

@@ -66,11 +66,7 @@ def bodies(text: str) -> Iterator[tuple[str, str]]:
 
 
 def steps(body: str, constants: Mapping[str, str]) -> Iterator[Step]:
-    """What a test runs, in its order, each statement with the lineage that is asserted of it.
-
-    Raises:
-        UnreadError: If a statement or an expected value is not made of literals.
-    """
+    """What a test runs, in its order, each statement with the lineage that is asserted of it."""
     tokens, values, run = Tokens(body), dict[str, Any](constants), dict[str, str]()
     while tokens.peek()[0]:
         _, text = tokens.next()

@@ -89,12 +89,7 @@ class Audit:
         self._completeness = accounting.compared(self._context, self._session(), stages, queries)
 
     def last_facets(self, reason: str, is_complete: bool) -> RunFacets:
-        """The run facets of the last event.
-
-        Args:
-            reason: Why the application failed; "": it did not.
-            is_complete: Whether all queries were resolved in time.
-        """
+        """The run facets of the last event; without a `reason` the application has not failed."""
         facets: RunFacets = {}
         if reason:
             facets["errorMessage"] = {

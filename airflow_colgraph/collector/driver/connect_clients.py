@@ -74,13 +74,7 @@ class ConnectClients:
     def __init__(
         self, context: Java, run: ApplicationRun, commits: Callable[[], tuple[str, ...]]
     ) -> None:
-        """No client has asked yet.
-
-        Args:
-            context: The server's `SparkContext`.
-            run: The server's own, that of sessions which have asked for nothing.
-            commits: The tables of Iceberg's that no query has committed to, so far.
-        """
+        """No client has asked yet; `run` is that of sessions which have asked for nothing."""
         self._context = context
         self._run = run
         self._commits = commits
@@ -106,14 +100,8 @@ class ConnectClients:
     ) -> ApplicationRun:
         """The run that a session's next query belongs to.
 
-        After the client's last query all of its queries are processed: `release` writes what is
-        held back, and `emit` gets the run's last event.
-
-        Args:
-            finished: The query.
-            release: Emits the writes that wait for a command.
-            emit: Takes an event.
-            dropped: How many queries the server's full queue has dropped by now.
+        After the client's last query all of its queries are processed: `release` emits the
+        writes that wait for a command, and `emit` gets the run's last event.
         """
         if not self.is_on:
             return self._run

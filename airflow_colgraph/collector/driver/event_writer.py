@@ -21,11 +21,8 @@ SPOOL_SECONDS = 1.0  # of the exit's time, for events that the sink has not take
 class EventWriter:
     """Writes the events of one application, one at a time, without secrets.
 
-    Args:
-        settings: The `spark.colgraph.*` properties.
-        run: The application's run, under whose id events are kept that the sink does not take.
-        deliver: Gives an event to the client that asked for it; False if none did.
-        refused: Called when the sink has refused an event. It is not asked again.
+    `deliver` gives an event to the client that asked for it; False if none did. `refused` is
+    called when the sink has refused an event, which is not asked again.
     """
 
     def __init__(

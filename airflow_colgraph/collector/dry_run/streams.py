@@ -30,11 +30,7 @@ class PlannedQuery:
         self._error = error
 
     def awaitTermination(self, timeout: float | None = None) -> bool:
-        """It has ended.
-
-        Raises:
-            Exception: What its batch has raised, as Spark raises it here.
-        """
+        """It has ended; what its batch has raised is raised, as Spark does it here."""
         if self._error is not None:
             raise self._error
         return True

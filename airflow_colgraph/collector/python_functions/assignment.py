@@ -35,11 +35,7 @@ from airflow_colgraph.collector.python_functions.vocabulary import TABLE_ATTRIBU
 
 
 def assign(run: Run, target: ast.AST, value: Value) -> None:
-    """Put a value somewhere.
-
-    Raises:
-        GiveUp: It is put where others may look for it.
-    """
+    """Put a value somewhere; GiveUp if others may look for it there."""
     if isinstance(target, ast.Name):
         by = decided(run.state.decisions)
         names = run.state.scopes.setdefault(run.call.scope.number, {})

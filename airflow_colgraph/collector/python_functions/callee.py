@@ -18,11 +18,7 @@ from airflow_colgraph.collector.python_functions.values import Callee, GiveUp, V
 
 
 def lookup(run: Run, name: str) -> Value:
-    """The value of a name.
-
-    Raises:
-        GiveUp: Nobody knows what it stands for.
-    """
+    """The value of a name; GiveUp if nobody knows what it stands for."""
     scope: Scope | None = run.call.scope
     last = scope
     while scope is not None:

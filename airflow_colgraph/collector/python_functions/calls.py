@@ -163,11 +163,7 @@ def bind(
     defaults: list[Value],
     options: Mapping[str, Value],
 ) -> dict[str, Value]:
-    """A function's parameters with their values.
-
-    Raises:
-        GiveUp: It takes others than these.
-    """
+    """A function's parameters with their values; GiveUp if it takes others than these."""
     names = [each.arg for each in (*tree.args.posonlyargs, *tree.args.args)]
     rest: dict[str, Value] = {}
     if tree.args.vararg:
@@ -201,11 +197,7 @@ def enter(
     outer: Scope | None,
     bound: Mapping[str, Value],
 ) -> Value:
-    """Run the body of a function of the program's and return its value.
-
-    Raises:
-        GiveUp: It calls itself, or does what is not followed.
-    """
+    """Run the body of a function of the program's; GiveUp if it calls itself."""
     place = f"{run.site(node)}>{captured.code.co_name}:{tree.lineno}:{tree.col_offset}"
     number = hash(place)
     if len(run.calls) >= MOST_DEPTH or any(result.scope.number == number for result in run.calls):

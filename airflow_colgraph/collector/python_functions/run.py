@@ -105,11 +105,7 @@ class Run:
         return self.calls[-1]
 
     def step(self, node: ast.AST) -> None:
-        """Count a step.
-
-        Raises:
-            GiveUp: There were too many.
-        """
+        """Count a step; GiveUp if there were too many."""
         self.steps += 1
         self.line = getattr(node, "lineno", self.line)
         if self.steps > MOST_STEPS or thread_time() > self.deadline:
@@ -252,8 +248,7 @@ class Run:
     def spoil(self, value: Value) -> None:
         """Let unknown code change what it can reach through a value.
 
-        Raises:
-            GiveUp: It can reach a function of the program's, or the batches to come.
+        GiveUp if it can reach a function of the program's, or the batches to come.
         """
         stack = [value]
         seen: set[Ref] = set()
@@ -272,11 +267,7 @@ class Run:
                 self.state.heap[ref] = None
 
     def must_share(self, value: Value, inputs: Inputs) -> None:
-        """Be sure that a change of a value is seen by all that may be the same.
-
-        Raises:
-            GiveUp: It is not known which data the value is.
-        """
+        """Be sure that a change of a value is seen by all that may be the same; else GiveUp."""
         is_covered = not fields_of(inputs) & ~fields_of(value.inputs)
         is_covered = is_covered and not value.inputs.get(IDENTITY, 0)
         if not (value.buffers or value.refs or is_covered):

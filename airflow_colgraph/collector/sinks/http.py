@@ -45,13 +45,7 @@ class HttpSink:
         self._token = token
 
     def write(self, event: Event) -> None:
-        """Post one event, once.
-
-        Raises:
-            Busy: The server is busy or away.
-            Refused: It does not take this event.
-            OSError: It takes none.
-        """
+        """Post one event, once; Busy if the server is away, Refused if it does not take it."""
         where = without_userinfo(self._url)
         try:
             self._post(line_of(event))

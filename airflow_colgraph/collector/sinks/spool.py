@@ -45,11 +45,9 @@ class Spool:
     def __init__(self, uri: str = "", inside: str = "", most_bytes: int = MOST_BYTES) -> None:
         """Nothing is made before the first event.
 
-        Args:
-            uri: The folder. Without one it is in the working directory; in the temporary folder
-                if that cannot be written.
-            inside: The name of a folder within it.
-            most_bytes: The size of a local spool, beyond which its oldest events are dropped.
+        Without a `uri` the folder is in the working directory; in the temporary folder if
+        that cannot be written. `inside` is a folder within it. Beyond `most_bytes` a local
+        spool drops its oldest events.
         """
         self._inside, self._most_bytes = inside, most_bytes
         self._choices = [uri.rstrip("/") or uri] if uri else _beside()

@@ -36,11 +36,7 @@ Name = tuple[str, ...]
 
 
 def graph_of(session: Java, number: str) -> tuple[Java, Java]:
-    """The session of a client of Spark Connect that has defined a graph, and the graph.
-
-    Raises:
-        LookupError: No session has it.
-    """
+    """The session of the client that has defined a graph, and the graph; or LookupError."""
     manager = scala_object(session, SERVICE).sessionManager()
     for holder in private(manager, "sessionStore").values():
         registered = option(holder.dataflowGraphRegistry().getDataflowGraph(number))

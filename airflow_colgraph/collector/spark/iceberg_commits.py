@@ -53,11 +53,7 @@ class IcebergCommits:
             return tuple(self._tables)
 
     def since(self, explained: int) -> tuple[str, ...]:
-        """The tables of the commits that were not returned here yet, but for the first ones.
-
-        Args:
-            explained: How many commits are known from elsewhere: a procedure that a text calls.
-        """
+        """The tables of the commits that are new here, but for the first `explained` ones."""
         tables = self.tables()
         new = tables[max(explained, self._taken) :]
         self._taken = len(tables)

@@ -26,12 +26,7 @@ ATTRIBUTE = "org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute"
 def inline_rows(
     tables: list[tuple[int, Node]], leaves: Leaves, catalog: Catalog, names: Collection[str]
 ) -> dict[Ids, list[list[Rows]]]:
-    """The rows, as the user wrote them, of those leaves of a plan whose text names variables.
-
-    Args:
-        tables: the plan's LocalRelation leaves, with their places among its leaves.
-        names: the variables that are made of data, in small letters.
-    """
+    """The rows, as the user wrote them, of LocalRelations whose text names variables."""
     rows: dict[Ids, list[list[Rows]]] = {}
     data: dict[Ids, Java] = {}
     for index, node in tables:

@@ -60,11 +60,7 @@ class PlanMemory:
         self._identity: Java | None = None
 
     def printed(self, plan: Java) -> Printed:
-        """A plan as `TreeNode.toJSON` prints it.
-
-        Raises:
-            TooNested: Spark would print too much.
-        """
+        """A plan as `TreeNode.toJSON` prints it; TooNested if that were too much."""
         way, seen = self._way(plan, MOST_STEPS) if self._plans else ([], None)
         result = joined([step.node for step in way[:-1]], seen) if seen is not None else None
         self._count(is_used=result is not None)

@@ -40,11 +40,7 @@ class TooNested(Exception):
 
 
 def plan_text(tree: Java) -> str:
-    """A plan or an expression as `TreeNode.toJSON` prints it.
-
-    Raises:
-        TooNested: Spark would print too much.
-    """
+    """A plan or an expression as `TreeNode.toJSON` prints it; TooNested if that were too much."""
     if any(tree.containsPattern(pattern) for pattern in _doubled(tree)):
         count = copies(_printed(tree))
         if count > MOST_COPIES:

@@ -105,10 +105,8 @@ class RddJobs:
     def _looked_at(self, numbers: Iterable[int], end: int, time: float) -> LookedAt:
         """Look at stages in order, up to the first new one that began after the time.
 
-        Args:
-            numbers: Stages that ran when they were looked at last, then new ones, in order.
-            end: The number after the last one.
-            time: When the query was planned: what began later is no part of what was before.
+        `numbers` are stages that ran when they were looked at last, then new ones. `time`
+        is when the query was planned: what began later is no part of what was before.
         """
         reading: list[int] = []
         running: list[int] = []

@@ -80,17 +80,8 @@ def translate(
 ) -> Iterator[Query]:
     """The queries behind one of Spark's; several for an INSERT with several targets.
 
-    Args:
-        finished: What the listener was handed.
-        datasets_since: The datasets that are known to be written by queries since a number.
-        variables: The names of SQL variables that are made of data.
-        with_text: Whether to ask for the text of a SQL statement.
-
-    Yields:
-        Plain data; a query whose plan cannot be read has what was known by then, and its `failure`.
-
-    Raises:
-        Exception: Whatever py4j raises where the execution itself cannot be asked.
+    They are plain data; one whose plan cannot be read has what was known by then, and its
+    `failure`. `variables` are the names of SQL variables that are made of data.
     """
     function, execution, catalog, nanoseconds, rdd = finished
     streams = isinstance(execution, Stream)

@@ -12,11 +12,7 @@ class AspectError(ValueError):
 
 
 def documents_in(text: str | bytes) -> Iterator[tuple[str, Any]]:
-    """Each document with its place, as an error names it.
-
-    Raises:
-        AspectError: A line is no JSON, or the text is not UTF-8.
-    """
+    """Each document with its place, as an AspectError names it."""
     try:
         whole = json.loads(text)
     except UnicodeDecodeError:

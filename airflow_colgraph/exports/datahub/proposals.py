@@ -50,19 +50,10 @@ def proposals(
 ) -> Iterator[Json]:
     """Make metadata change proposals for a lineage.
 
-    Args:
-        lineage: What `store_reader.lineage` returned.
-        mapping: The platform, environment and instance of each namespace.
-        paths: The form of field paths: `v1`, `v2-hive` or `v2-openlineage`.
-        indirect: Also INDIRECT inputs.
-        aspects: Which of ASPECTS, and TAGS.
-        warn: Called with a line for everything that is left out.
-
-    Returns:
-        Proposals as DataHub's file source reads them, each with a whole aspect, as UPSERT replaces
-        it: `schemaMetadata` (with the fields' tags), `upstreamLineage` and `globalTags` of
-        datasets, `dataJobInputOutput` of jobs (datahub-project, metadata-models:
-        `FineGrainedLineage.pdl`, `GlobalTags.pdl`).
+    Each has a whole aspect, as UPSERT replaces it: `schemaMetadata` (with the fields' tags),
+    `upstreamLineage` and `globalTags` of datasets, `dataJobInputOutput` of jobs
+    (datahub-project, metadata-models: `FineGrainedLineage.pdl`, `GlobalTags.pdl`). `aspects`
+    says which of ASPECTS, and TAGS.
     """
     urns = Urns(lineage, mapping, paths, warn)
     wanted = set(aspects)

@@ -38,14 +38,8 @@ def documents(
 ) -> Iterator[Json]:
     """Make the aspects, entities and relations of RFC 1841 for a lineage.
 
-    Args:
-        lineage: What `store_reader.lineage` returned.
-        mapping: The platform, environment and instance of each namespace.
-        indirect: Also INDIRECT inputs.
-        warn: Called with a line for everything that is left out.
-
-    Returns:
-        JSON objects with one key of KINDS each; fields first, then what they are derived from.
+    Each is a JSON object with one key of KINDS; fields come first, then what they are derived
+    from.
     """
     urns = Urns(lineage, mapping, warn=warn)
     for dataset, names in sorted(_fields(lineage, urns, indirect).items()):

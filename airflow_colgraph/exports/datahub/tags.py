@@ -29,18 +29,9 @@ Json = Mapping[str, Any]
 
 
 def tags_of(text: str | bytes, mapping: Sites, at: int) -> Lineage:
-    """The tags in a text of proposals.
+    """The tags in JSON proposals: a list, or one a line. They hold from `at` on.
 
-    Args:
-        text: JSON proposals: a list, or one a line.
-        mapping: The platform, environment and instance of each namespace.
-        at: When the tags hold from, in milliseconds since 1970.
-
-    Returns:
-        A lineage that has only tags. A dataset of which an aspect is there, and no tag, is in it.
-
-    Raises:
-        AspectError: A document is no proposal, or has a URN or a tag that cannot be read.
+    A dataset of which an aspect is there, and no tag, is in the lineage, too.
     """
     tags_by_dataset: dict[Dataset, set[tuple[str, str, str, str]]] = {}
     for where, document in documents_in(text):
