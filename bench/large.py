@@ -45,15 +45,14 @@ MOST = 2_000_000  # bytes of an answer
 
 def fill(url: str, size: Size) -> None:
     """Make the store, and let PostgreSQL know how much there is in it."""
-    store = Store.open(url)
-    begin = time.perf_counter()
-    make(store, size)
-    if store.engine.dialect.name == "postgresql":
-        with without_transaction(store.engine) as connection:
-            # As its autovacuum does in the minutes after, and `publish` by itself.
-            connection.connection.cursor().execute("VACUUM (ANALYZE)")
-    print(f"filled in {time.perf_counter() - begin:.0f} s", flush=True)
-    store.close()
+    with Store.open(url) as store:
+        begin = time.perf_counter()
+        make(store, size)
+        if store.engine.dialect.name == "postgresql":
+            with without_transaction(store.engine) as connection:
+                # As its autovacuum does in the minutes after, and `publish` by itself.
+                connection.connection.cursor().execute("VACUUM (ANALYZE)")
+        print(f"filled in {time.perf_counter() - begin:.0f} s", flush=True)
 
 
 def counted(store: Store) -> str:
@@ -197,9 +196,8 @@ def measure_size(size: Size, file: Path | None, *, postgres: bool, rounds: int) 
             url, there = stack.enter_context(database(postgres)), False
         if not there:
             fill(url, size)
-        store = Store.open(url)
-        print(counted(store))
-        store.close()
+        with Store.open(url) as store:
+            print(counted(store))
         measure(url, size, rounds)
 
 

@@ -63,10 +63,9 @@ def everything(size: Size) -> Iterator[dict[str, Any]]:
 def filled(file: Path, events: Iterator[dict[str, Any]]) -> str:
     """The URL of a store with the events; one that is there already is taken as it is."""
     url, there = f"sqlite:///{file}", file.exists()
-    store = Store.open(url)
-    while not there and (batch := list(itertools.islice(events, 500))):
-        store.add(batch)
-    store.close()
+    with Store.open(url) as store:
+        while not there and (batch := list(itertools.islice(events, 500))):
+            store.add(batch)
     return url
 
 

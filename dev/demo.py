@@ -72,9 +72,8 @@ def main() -> int:
 def demo(keep: bool) -> int:
     """The demo, step by step."""
     clear()
-    store = Store.open(store_url())
-    store.keep_events(True)  # the order of the tasks, for `colgraph rerun`
-    store.close()
+    with Store.open(store_url()) as store:
+        store.keep_events(True)  # the order of the tasks, for `colgraph rerun`
     shutil.copytree(ROOT / "dags", DAGS, ignore=shutil.ignore_patterns("__pycache__"))
     took: dict[str, float] = {}
     started = time.monotonic()
@@ -251,11 +250,8 @@ def show(events: list[dict[str, Any]], lines: str) -> str:
             console.print(Text(f"task {event['job']['name']}", style="bold"))
             console.print(short(render([event])) + "\n", markup=False)
     console.print(heading(f"Where {FIELD} of the mart comes from, across the jobs"))
-    store = Store.open(store_url())
-    try:
+    with Store.open(store_url()) as store:
         console.print(short(text_tree(graph.upstream(store, "file", MART, FIELD))), markup=False)
-    finally:
-        store.close()
     console.print(heading(f"What the change of jobs/{TASK}.py changed in the lineage"))
     console.print(f"{lines}\n\n{short(lineage_change(before, after))}", markup=False)
     return str(before["run"]["runId"])

@@ -272,8 +272,7 @@ def run(victim: Sqlite | Postgres, kills: int, seed: int, targets: tuple[str, ..
 
 def missing(url: str, numbers: list[int]) -> list[int]:
     """The events of which the store does not know the lineage."""
-    store = Store(url)
-    try:
+    with Store(url) as store:
         return [
             number
             for number in numbers
@@ -282,14 +281,11 @@ def missing(url: str, numbers: list[int]) -> list[int]:
                 for edge in upstream(store, "n", f"d{number}", "x").edges
             )
         ]
-    finally:
-        store.close()
 
 
 def check_whole(url: str, acknowledged: set[int]) -> None:
     """Every event is in the store whole or not at all, and the database finds no damage."""
-    store = Store(url)
-    with store.connection() as connection:
+    with Store(url) as store, store.connection() as connection:
 
         def numbers(sql: str) -> set[int]:
             return {int(row[0][1:]) for row in connection.exec_driver_sql(sql)}
@@ -302,7 +298,6 @@ def check_whole(url: str, acknowledged: set[int]) -> None:
             "JOIN colgraph_dataset d ON d.id = f.dataset WHERE f.name = 'x'"
         )
         runs = connection.exec_driver_sql("SELECT count(*) FROM colgraph_run").scalar()
-    store.close()
     assert outputs == edges, "an event is there in part"
     assert runs == len(outputs), "an event is there in part"
     assert acknowledged <= outputs, "an acknowledged event is lost"

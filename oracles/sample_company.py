@@ -132,19 +132,18 @@ def main() -> int:
     given = parser.parse_args()
     spark = start({"spark.driver.memory": given.memory, "spark.ui.enabled": "false"})
     spark.sparkContext.setLogLevel("ERROR")
-    store = Store.open(given.store)
-    sets = sampled(spark, given.warehouse, given.share, given.seed)
-    answers = StoreAnswers(store)
-    known = {field for some in answers.fields.values() for field in some}
-    sets = {name: [one for one in some if one in known] for name, some in sets.items()}
-    print(f"{sum(map(len, sets.values()))} columns", flush=True)
-    differ, at = 0, None if given.at is None else clock.parse(given.at)
-    with tempfile.TemporaryDirectory() as folder:
-        for indirect in (False, True):
-            for direction in (UP, DOWN):
-                question = Question(direction, at, indirect, given.depth)
-                differ += compare(spark, given.warehouse, answers, sets, question, Path(folder))
-    store.close()
+    with Store.open(given.store) as store:
+        sets = sampled(spark, given.warehouse, given.share, given.seed)
+        answers = StoreAnswers(store)
+        known = {field for some in answers.fields.values() for field in some}
+        sets = {name: [one for one in some if one in known] for name, some in sets.items()}
+        print(f"{sum(map(len, sets.values()))} columns", flush=True)
+        differ, at = 0, None if given.at is None else clock.parse(given.at)
+        with tempfile.TemporaryDirectory() as folder:
+            for indirect in (False, True):
+                for direction in (UP, DOWN):
+                    question = Question(direction, at, indirect, given.depth)
+                    differ += compare(spark, given.warehouse, answers, sets, question, Path(folder))
     spark.stop()
     return 1 if differ else 0
 

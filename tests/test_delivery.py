@@ -51,9 +51,8 @@ def spool(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def sqlite(tmp_path: Path) -> Iterator[Store]:
-    store = Store.open(f"sqlite:///{tmp_path}/store.db")
-    yield store
-    store.close()
+    with Store.open(f"sqlite:///{tmp_path}/store.db") as store:
+        yield store
 
 
 def colgraph(*arguments: str) -> Result:
@@ -164,20 +163,19 @@ def test_what_a_database_does_not_take_is_delivered_later(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(delivery, "STORE_SECONDS", 1)
-    store = Store.open(postgres_store_url)
-    with OF_DATABASES[name](postgres_store_url) as url:
-        errors = emit(url, spool)
-        assert len(errors) == NUMBER
-        assert all(f"deliver it with: colgraph deliver {spool}" in error for error in errors)
-        assert "hunter2" not in "".join(errors)
-        early = colgraph("deliver", str(spool), "--store", url, "--patience", "0")
-        assert (early.exit_code, len(kept(spool))) == (1, NUMBER)
-        assert "hunter2" not in early.output
-    done = colgraph("deliver", str(spool), "--store", postgres_store_url)
-    assert (done.exit_code, done.output) == (0, f"{NUMBER} events delivered\n")
-    assert stored(store) == list(range(NUMBER))
-    assert kept(spool) == []
-    store.close()
+    with Store.open(postgres_store_url) as store:
+        with OF_DATABASES[name](postgres_store_url) as url:
+            errors = emit(url, spool)
+            assert len(errors) == NUMBER
+            assert all(f"deliver it with: colgraph deliver {spool}" in error for error in errors)
+            assert "hunter2" not in "".join(errors)
+            early = colgraph("deliver", str(spool), "--store", url, "--patience", "0")
+            assert (early.exit_code, len(kept(spool))) == (1, NUMBER)
+            assert "hunter2" not in early.output
+        done = colgraph("deliver", str(spool), "--store", postgres_store_url)
+        assert (done.exit_code, done.output) == (0, f"{NUMBER} events delivered\n")
+        assert stored(store) == list(range(NUMBER))
+        assert kept(spool) == []
 
 
 SENDER = """

@@ -45,14 +45,13 @@ def test_a_tasks_lineage_names_the_tables() -> None:
 
 def test_the_rest_endpoint_stores_the_tables(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/store.db"
-    store = Store.open(url)
-    with TestClient(create_app(store)) as client:
-        sent = {**reported(), "run": {"runId": RUN, "facets": {}}, "eventTime": NOW}
-        for given in (sent, [sent]):
-            assert client.post("/api/v1/lineage", json=given).status_code == 201
-        assert client.post("/api/v1/lineage", json={"inputs": "query:1"}).status_code == 400
-    found = graph.upstream(store, "file", "/out", "t")
-    store.close()
+    with Store.open(url) as store:
+        with TestClient(create_app(store)) as client:
+            sent = {**reported(), "run": {"runId": RUN, "facets": {}}, "eventTime": NOW}
+            for given in (sent, [sent]):
+                assert client.post("/api/v1/lineage", json=given).status_code == 201
+            assert client.post("/api/v1/lineage", json={"inputs": "query:1"}).status_code == 400
+        found = graph.upstream(store, "file", "/out", "t")
     assert {(edge.input.name, edge.input.field) for edge in found.edges} == {("shop.o", "v")}
 
 

@@ -183,15 +183,14 @@ def test_who_sees_the_lineage_of_a_task_by_each_way_into_the_store(
     """The earlier LOG had the facets of Airflow's provider only, not those of other ways."""
     url = f"sqlite:///{tmp_path}/store.db"
     WAYS[way](url, tmp_path / "sink")
-    store = Store.open(url)
-    client = TestClient(create_app(store, rate_limited(web.authorize)))
-    asked = [(method, request) for (method, _), (request, _) in SEES.items()]
-    tabs = [("GET", f"/api/v1/tasks{tab.format(**TASK)}") for tab in TABS.values() if tab]
-    own, other, none, every = (
-        {request: ask(client, dags, request) for request in asked + tabs}
-        for dags in (CASES, OTHER, NONE, EVERY_DAG)
-    )
-    store.close()
+    with Store.open(url) as store:
+        client = TestClient(create_app(store, rate_limited(web.authorize)))
+        asked = [(method, request) for (method, _), (request, _) in SEES.items()]
+        tabs = [("GET", f"/api/v1/tasks{tab.format(**TASK)}") for tab in TABS.values() if tab]
+        own, other, none, every = (
+            {request: ask(client, dags, request) for request in asked + tabs}
+            for dags in (CASES, OTHER, NONE, EVERY_DAG)
+        )
     for request in asked + tabs:
         assert own[request].text == every[request].text, request
         for hidden in ("cases", "totals", "default"):

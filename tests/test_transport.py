@@ -40,9 +40,8 @@ def event(number: int = 1, field: str = "total") -> RunEvent:
 
 
 def upstream(url: str, field: str = "total") -> list[Field]:
-    store = Store.open(url, migrate=False)
-    found = graph.upstream(store, "file", "/lake/mart", field).edges
-    store.close()
+    with Store.open(url, migrate=False) as store:
+        found = graph.upstream(store, "file", "/lake/mart", field).edges
     return [edge.input for edge in found]
 
 

@@ -113,11 +113,8 @@ class ColgraphDeliverOperator(HidesPasswords, BaseOperator):  # type: ignore[mis
         address = self.store or conf.store()
         if not address:
             raise BadStoreUrl("Nothing takes the events. Set conn_id, store or [colgraph] store.")
-        store = Store(address, seconds=delivery.STORE_SECONDS)
-        try:
+        with Store(address, seconds=delivery.STORE_SECONDS) as store:
             yield delivery.into_store(store)
-        finally:
-            store.close()
 
     def _tell(self, folder: Path, report: Report, dropped: int) -> None:
         self.log.info("Delivered %s events of %s", report.delivered, folder)

@@ -79,11 +79,8 @@ class ColgraphExportOperator(HidesPasswords, BaseOperator):  # type: ignore[misc
         url, token = self._server()
         target = Target(self.path, url, token, self.state)
         options = {**self.options, "since": self.since}
-        store = Store.open(self.store or conf.store(), create=False)
-        try:
+        with Store.open(self.store or conf.store(), create=False) as store:
             count = export(store, self.format, target, options, self.log.warning)
-        finally:
-            store.close()
         self.log.info(
             "Exported %s of %s to %s", count, self.format, shown_url(url) if url else self.path
         )

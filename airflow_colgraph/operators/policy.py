@@ -91,11 +91,8 @@ class ColgraphPolicyOperator(HidesPasswords, BaseOperator):  # type: ignore[misc
             settings = replace(settings, policies=(*settings.policies, own))
         if not settings.policies:
             raise SettingsError(f"{self.config}: there are no [[policy.rules]]")
-        store = Store.open(self.store or conf.store(), create=False)
-        try:
+        with Store.open(self.store or conf.store(), create=False) as store:
             report = check(store, settings, clock.parse(self.at) if self.at else None)
-        finally:
-            store.close()
         for line in table(report).splitlines():
             self.log.info("%s", line)
         if report.exit_code:

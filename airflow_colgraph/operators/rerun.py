@@ -88,13 +88,10 @@ class ColgraphRerunOperator(HidesPasswords, BaseOperator):  # type: ignore[misc]
 
     def _plan(self) -> Plan:
         since = clock.parse(self.since) if self.since else None
-        store = Store.open(self.store or conf.store(), create=False)
-        try:
-            with store.connection() as connection:
-                fields = [dotted_field(connection, field, self.namespace) for field in self.changed]
-                return rerun_plan(connection, fields, since)
-        finally:
-            store.close()
+        opened = Store.open(self.store or conf.store(), create=False)
+        with opened as store, store.connection() as connection:
+            fields = [dotted_field(connection, field, self.namespace) for field in self.changed]
+            return rerun_plan(connection, fields, since)
 
     def _airflow(self, conn_id: str) -> Airflow:
         connection = BaseHook.get_connection(conn_id)

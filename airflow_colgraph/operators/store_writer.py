@@ -34,11 +34,8 @@ def known_fields(
     url: str, names: list[tuple[str, str]], seconds: float | None = None
 ) -> dict[tuple[str, str], dict[str, str]]:
     """The columns of tables in their order, with their types, where the store has a schema."""
-    store = Store.open(url, create=False, seconds=seconds)
-    try:
+    with Store.open(url, create=False, seconds=seconds) as store:
         return {name: columns for name in names if (columns := store.ask(partial(_fields, name)))}
-    finally:
-        store.close()
 
 
 def _fields(name: tuple[str, str], connection: Connection) -> dict[str, str]:
@@ -53,11 +50,8 @@ def write_event(url: str, event: dict[str, Any], seconds: float, spool: Spool) -
     """Write the event to the store at `url`, created if needed; returns the URL without secrets."""
 
     def write() -> None:
-        store = Store.open(url, seconds=limit_of(seconds))
-        try:
+        with Store.open(url, seconds=limit_of(seconds)) as store:
             store.add(event)
-        finally:
-            store.close()
 
     deliver(write, event, seconds, spool)
     return shown_url(url)

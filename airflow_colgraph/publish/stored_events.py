@@ -44,22 +44,18 @@ def stored_events(spark: SparkSession, url: str, warehouse: str) -> str:
     """
     folder = Folder(spark, warehouse)
     below = f"stored/{blake2b(url.encode(), digest_size=8).hexdigest()}"
-    store = Store.open(url, create=False)
-    try:
-        with store.connection() as connection:
-            wanted = _days(connection)
-            if not wanted:
-                raise StoreError("The store keeps no whole events. See `colgraph db keep-events`.")
-            there = folder.names(below)
-            for name, day in wanted.items():
-                if name not in there:
-                    events = event_archive.read(connection, day * DAY, (day + 1) * DAY)
-                    folder.write_bytes(f"{below}/{name}", map(_line, events))
-            for name in there:
-                if name not in wanted:
-                    folder.remove(f"{below}/{name}")
-    finally:
-        store.close()
+    with Store.open(url, create=False) as store, store.connection() as connection:
+        wanted = _days(connection)
+        if not wanted:
+            raise StoreError("The store keeps no whole events. See `colgraph db keep-events`.")
+        there = folder.names(below)
+        for name, day in wanted.items():
+            if name not in there:
+                events = event_archive.read(connection, day * DAY, (day + 1) * DAY)
+                folder.write_bytes(f"{below}/{name}", map(_line, events))
+        for name in there:
+            if name not in wanted:
+                folder.remove(f"{below}/{name}")
     return f"{folder.path}/{below}"
 
 

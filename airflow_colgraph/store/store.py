@@ -272,3 +272,11 @@ class Store:
         if self._engine is not None and self._process == os.getpid():
             self._engine.dispose()
         self._engine = None
+
+    def __enter__(self) -> Store:
+        """The store itself; the block's end closes it."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Close the connections, whatever has happened."""
+        self.close()

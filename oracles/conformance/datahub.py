@@ -71,14 +71,13 @@ def of_golden(proposed: list[Json]) -> Names:
 
 def of_export(event: Path) -> Names:
     """What our export has of an event."""
-    store = memory_store()
-    store.add_valid([json.loads(event.read_text())])
-    with store.connection() as connection:
-        aspects = [
-            (each["entityUrn"], each["aspect"]["json"])
-            for each in proposals(lineage(connection), Mapping(), indirect=True)
-        ]
-    store.close()
+    with memory_store() as store:
+        store.add_valid([json.loads(event.read_text())])
+        with store.connection() as connection:
+            aspects = [
+                (each["entityUrn"], each["aspect"]["json"])
+                for each in proposals(lineage(connection), Mapping(), indirect=True)
+            ]
     datasets = {urn for urn, _ in aspects if urn.startswith("urn:li:dataset:")}
     fine = [entry for _, aspect in aspects for entry in aspect.get("fineGrainedLineages", ())]
     for _, aspect in aspects:

@@ -106,9 +106,8 @@ def examples(spec: Path) -> Row:
     """The specification's examples of facets, each in an event, taken without a malformed part."""
     outcome = []
     for file in sorted((spec / "spec" / "tests").rglob("*.json")):
-        store = memory_store()
-        outcome.append(refusal(store, example(file)))
-        store.close()
+        with memory_store() as store:
+            outcome.append(refusal(store, example(file)))
     wrong = [text for text in outcome if text]
     return Row("OpenLineage's examples of facets", outcome.count(""), wrong)
 

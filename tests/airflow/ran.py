@@ -60,13 +60,10 @@ class Run:
 
     def upstream(self, name: str, field: str) -> str:
         """What the store knows of a field, for people, with short names."""
-        store = Store.open(store_url(self.home))
-        try:
+        with Store.open(store_url(self.home)) as store:
             return text_tree(graph.upstream(store, "file", name, field)).replace(
                 f"{self.home}/", ""
             )
-        finally:
-            store.close()
 
 
 def furnished(home: Path, *programs: Path) -> dict[str, str]:

@@ -97,16 +97,15 @@ def test_airflows_commands_look_after_the_store_where_they_are_to(tmp_path: Path
         assert version(tmp_path, migrations.VERSION_TABLE) == migrations.HEAD
         assert version(tmp_path, "alembic_version") != migrations.HEAD
 
-        store = Store.open(url)
-        store.add(copy_event("load", 1, "raw", {"x": "csv.a"}))
-        store.close()
-        airflow("db migrate", check, f"db-manager migrate {PATH}")
-        assert ours(tmp_path) == tables
-        store = Store(url)
-        assert short_edges(upstream(store, "n", "raw", "x")) == {
-            ("csv.a", "raw.x", "DIRECT:IDENTITY")
-        }
-        store.close()
+        with Store.open(url) as store:
+            store.add(copy_event("load", 1, "raw", {"x": "csv.a"}))
+            store.close()
+            airflow("db migrate", check, f"db-manager migrate {PATH}")
+            assert ours(tmp_path) == tables
+            store = Store(url)
+            assert short_edges(upstream(store, "n", "raw", "x")) == {
+                ("csv.a", "raw.x", "DIRECT:IDENTITY")
+            }
 
         stock("db reset --yes --skip-init")
         assert ours(tmp_path) == tables

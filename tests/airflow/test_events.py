@@ -98,11 +98,8 @@ def test_a_deferred_tasks_lineage_is_found_by_the_process_that_resumes(ran: Ran)
 
 
 def test_the_store_keeps_what_a_task_reported_before_it_was_corrected(ran: Ran) -> None:
-    store = Store.open(store_url(ran.home))
-    try:
+    with Store.open(store_url(ran.home)) as store:
         found = graph.upstream(store, "file", "corrected", "a")
-    finally:
-        store.close()
     assert [(edge.input.name, edge.input.field) for edge in found.edges] == [("raw", "a")]
 
 
@@ -110,12 +107,8 @@ def test_the_dags_event_closes_a_killed_task_in_the_store(ran: Ran) -> None:
     (start,) = ran.of("killed", dag="ends")
     _, failed = ran.of("", dag="ends")
     ids = [bytes.fromhex(e["run"]["runId"].replace("-", "")) for e in (start, failed)]
-    store = Store.open(store_url(ran.home))
-    try:
-        with store.connection() as connection:
-            runs = {run.job: run for run in runs_of(connection, ids=ids)}
-    finally:
-        store.close()
+    with Store.open(store_url(ran.home)) as store, store.connection() as connection:
+        runs = {run.job: run for run in runs_of(connection, ids=ids)}
     assert (runs["ends.killed"].state, runs["ends"].state) == ("ABORT", "FAIL")
     assert runs["ends.killed"].ended_at == runs["ends"].ended_at is not None
 

@@ -78,9 +78,8 @@ class Ran:
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ran]:
     home = tmp_path_factory.mktemp("reruns")
     database = twenty_tasks.furnish(home)
-    store = Store.open(store_url(home))
-    store.keep_events()  # they have the order of the tasks
-    store.close()
+    with Store.open(store_url(home)) as store:
+        store.keep_events()  # they have the order of the tasks
     variables = {
         "CASES_HOME": str(home),
         "PYTHONPATH": str(ROOT),

@@ -133,11 +133,8 @@ def test_the_schedulers_events_of_the_dag_arrive(ran: Ran) -> None:
 
 
 def test_the_store_answers_across_the_jobs_queries(ran: Ran) -> None:
-    store = Store.open(store_url(ran.home))
-    try:
+    with Store.open(store_url(ran.home)) as store:
         found = graph.upstream(store, "file", f"{ran.home}/mart", "total")
-    finally:
-        store.close()
     edges = [
         (edge.input.name.rpartition("/")[2], edge.input.field, edge.transformation.subtype)
         for edge in found.edges

@@ -176,22 +176,16 @@ def test_a_statement_that_a_task_emits_itself_has_columns(ran: Run) -> None:
     (event,) = ran.of("emitted.manual_query.1", "COMPLETE")
     (found,) = with_tables([event])
     assert text_of(ran, found) == EMITTED
-    store = Store.open(store_url(ran.home))
-    try:
+    with Store.open(store_url(ran.home)) as store:
         (kept,) = {one["name"] for one in event["outputs"]}
         graphed = graph.upstream(store, event["outputs"][0]["namespace"], kept, "name")
-    finally:
-        store.close()
     jobs = {one.job.name for edge in graphed.edges for one in edge.reported_by if one.job}
     assert "sql_tasks.emitted.manual_query.1" in jobs
 
 
 def test_one_question_crosses_the_tasks(ran: Run) -> None:
-    store = Store.open(store_url(ran.home))
-    try:
+    with Store.open(store_url(ran.home)) as store:
         found = graph.upstream(store, "file", "/dev/null", "who")
-    finally:
-        store.close()
     chain = {
         (edge.input.name.removeprefix("postgres.public."), edge.input.field) for edge in found.edges
     }

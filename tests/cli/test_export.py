@@ -19,9 +19,8 @@ from tests.exports.standin import serving
 def url(tmp_path: Path) -> str:
     """The shop in a SQLite file."""
     url = f"sqlite:///{tmp_path / 'lineage.db'}"
-    store = Store.open(url)
-    store.add([load(), daily()])
-    store.close()
+    with Store.open(url) as store:
+        store.add([load(), daily()])
     return url
 
 
@@ -114,9 +113,8 @@ def test_a_state_file_leaves_only_what_is_new(url: str, tmp_path: Path) -> None:
     assert run(url, *again).stdout == f"7 aspects written to {out}\n"
     assert run(url, *again).stdout == f"0 aspects written to {out}\n"
     assert json.loads(out.read_text()) == []
-    store = Store.open(url)
-    store.add(load(3, "2026-11-21T10:00:00Z", note="TRANSFORMATION"))
-    store.close()
+    with Store.open(url) as store:
+        store.add(load(3, "2026-11-21T10:00:00Z", note="TRANSFORMATION"))
     assert run(url, *again).stdout == f"2 aspects written to {out}\n"
 
 
@@ -146,9 +144,8 @@ def test_what_is_left_out_is_printed(tmp_path: Path) -> None:
     event = load()
     fields = event["outputs"][0]["facets"]["columnLineage"]["fields"]
     fields["x" * 600] = fields["note"]
-    store = Store.open(url)
-    store.add(event)
-    store.close()
+    with Store.open(url) as store:
+        store.add(event)
     result = run(url, "export", "datahub-rfc")
     assert result.exit_code == 0
     assert result.stderr == (

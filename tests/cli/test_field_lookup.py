@@ -20,9 +20,8 @@ def ask(tmp_path: Path, name: str, field: str) -> Result:
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
-    store = Store.open(f"sqlite:///{tmp_path / 'lineage.db'}")
-    store.add([load(), daily()])
-    store.close()
+    with Store.open(f"sqlite:///{tmp_path / 'lineage.db'}") as store:
+        store.add([load(), daily()])
     return tmp_path
 
 
@@ -43,11 +42,10 @@ def test_a_field_by_every_name(shop: Path, field: str) -> None:
 
 
 def test_an_ambiguous_name_is_wrong_usage(tmp_path: Path) -> None:
-    store = Store.open(f"sqlite:///{tmp_path / 'lineage.db'}")
-    schema = [{"name": "Id", "type": "long"}, {"name": "ID", "type": "long"}]
-    fields = {"Id": [made_of(ORDERS, "a")], "ID": [made_of(ORDERS, "b")]}
-    store.add(event("a.b", 1, "2026-11-20T10:00:00Z", {ORDERS: []}, FACTS, schema, fields))
-    store.close()
+    with Store.open(f"sqlite:///{tmp_path / 'lineage.db'}") as store:
+        schema = [{"name": "Id", "type": "long"}, {"name": "ID", "type": "long"}]
+        fields = {"Id": [made_of(ORDERS, "a")], "ID": [made_of(ORDERS, "b")]}
+        store.add(event("a.b", 1, "2026-11-20T10:00:00Z", {ORDERS: []}, FACTS, schema, fields))
     found = ask(tmp_path, FACTS[1], "/id")
     assert (found.exit_code, found.stdout) == (2, "")
     assert found.stderr == "colgraph: error: Field '/id' is ambiguous. Write one of: /ID, /Id.\n"

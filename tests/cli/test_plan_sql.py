@@ -59,12 +59,11 @@ def events() -> list[dict[str, Any]]:
 
 def store_of(*tables: tuple[str, dict[str, str]], namespace: str = SHOP) -> str:
     """A store that knows some tables, with their columns and types."""
-    store = Store.open("sqlite:///lineage.db")
-    for name, columns in tables:
-        fields = [{"name": column, "type": kind} for column, kind in columns.items()]
-        dataset = {**output(name, schema={"fields": fields}), "namespace": namespace}
-        store.add({"eventTime": "2026-11-20T12:01:00Z", "dataset": dataset})
-    store.close()
+    with Store.open("sqlite:///lineage.db") as store:
+        for name, columns in tables:
+            fields = [{"name": column, "type": kind} for column, kind in columns.items()]
+            dataset = {**output(name, schema={"fields": fields}), "namespace": namespace}
+            store.add({"eventTime": "2026-11-20T12:01:00Z", "dataset": dataset})
     return "sqlite:///lineage.db"
 
 

@@ -135,9 +135,8 @@ LASTING: dict[str, tuple[Fault, list[int]]] = {
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store.open(f"sqlite:///{tmp_path}/store.db")
-    yield store
-    store.close()
+    with Store.open(f"sqlite:///{tmp_path}/store.db") as store:
+        yield store
 
 
 def serve(store: Store, fault: Fault, port: int = 0) -> Server:

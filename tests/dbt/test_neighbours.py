@@ -48,12 +48,9 @@ class Ran:
 
     def upstream(self, name: str, field: str) -> str:
         """What the store knows of a field, for people, with short names."""
-        store = Store.open(store_url(self.lake))
-        try:
+        with Store.open(store_url(self.lake)) as store:
             found = graph.upstream(store, "file", f"{self.lake}/{name}", field)
             return text_tree(found).replace(f"{self.lake}/", "")
-        finally:
-            store.close()
 
 
 @pytest.fixture(scope="module")

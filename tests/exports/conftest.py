@@ -14,9 +14,8 @@ from tests.exports.samples import daily, load
 def shop_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The shop in a SQLite file that nobody changes."""
     file = tmp_path_factory.mktemp("shop") / "lineage.db"
-    store = Store.open(f"sqlite:///{file}")
-    store.add([load(), daily()])
-    store.close()
+    with Store.open(f"sqlite:///{file}") as store:
+        store.add([load(), daily()])
     return file
 
 
@@ -24,16 +23,13 @@ def shop_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def store(shop_file: Path, tmp_path: Path) -> Iterator[Store]:
     """The shop in a store of the test's own."""
     shutil.copy(shop_file, tmp_path / "shop.db")
-    opened = Store.open(f"sqlite:///{tmp_path / 'shop.db'}", migrate=False)
-    yield opened
-    opened.close()
+    with Store.open(f"sqlite:///{tmp_path / 'shop.db'}", migrate=False) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")
 def shop(shop_file: Path) -> Lineage:
     """The shop's lineage."""
-    store = Store.open(f"sqlite:///{shop_file}", migrate=False)
-    with store.connection() as connection:
-        found = lineage(connection)
-    store.close()
-    return found
+    opened = Store.open(f"sqlite:///{shop_file}", migrate=False)
+    with opened as store, store.connection() as connection:
+        return lineage(connection)

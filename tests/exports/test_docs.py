@@ -33,9 +33,8 @@ def examples(text: str) -> list[tuple[str, str]]:
 
 def test_every_command_prints_what_the_page_shows(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'lineage.db'}"
-    store = Store.open(url)
-    store.add([load(), daily()])
-    store.close()
+    with Store.open(url) as store:
+        store.add([load(), daily()])
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     wanted, printed = [], []
     for _, name, text in BLOCKS:

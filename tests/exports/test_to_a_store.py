@@ -18,9 +18,8 @@ from tests.api.serving import served
 def other(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, str]]:
     """An empty store and the address of its server."""
     store = Store.open(f"sqlite:///{tmp_path_factory.mktemp('other')}/lineage.db")
-    with served(create_app(store, require_api_key(store))) as client:
+    with store, served(create_app(store, require_api_key(store))) as client:
         yield store, f"{client.base_url}/colgraph/api/v1/lineage"
-    store.close()
 
 
 @pytest.mark.parametrize("facets", ["columnLineage", "lineage"])

@@ -53,9 +53,8 @@ def ingested(url: str, folder: Path) -> str:
 
 
 def sources(url: str) -> set[str]:
-    store = Store.open(url)
-    found = graph.upstream(store, "file", "mart", "a").edges
-    store.close()
+    with Store.open(url) as store:
+        found = graph.upstream(store, "file", "mart", "a").edges
     return {edge.input.field for edge in found}
 
 

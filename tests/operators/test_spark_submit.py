@@ -329,11 +329,8 @@ def test_a_drivers_clock_may_be_wrong(
     operator = ours()
     operator.execute(context())
     assert written(operator) == ["mart"]
-    store = Store.open(url)
-    try:
+    with Store.open(url) as store:
         found = graph.upstream(store, "file", "mart", "a")
-    finally:
-        store.close()
     assert [(edge.input.name, edge.input.field) for edge in found.edges] == [("raw", "a")]
 
 

@@ -183,11 +183,10 @@ def test_the_event_is_in_the_store_and_joins_what_spark_calls_the_table(
     monkeypatch.setenv("AIRFLOW__COLGRAPH__STORE", f"sqlite:///{tmp_path}/store.db")
     conf.store.cache_clear()
     done("INSERT INTO names (name) SELECT state FROM raw")
-    store = Store.open(f"sqlite:///{tmp_path}/store.db")
-    for name in ("postgres.public.names", "postgres.names"):
-        found = graph.upstream(store, shop, name, "name")
-        assert {edge.input.field for edge in found.edges} == {"state"}
-    store.close()
+    with Store.open(f"sqlite:///{tmp_path}/store.db") as store:
+        for name in ("postgres.public.names", "postgres.names"):
+            found = graph.upstream(store, shop, name, "name")
+            assert {edge.input.field for edge in found.edges} == {"state"}
 
 
 def connection_to(path: Path) -> str:
@@ -244,10 +243,9 @@ def test_columns_of_the_store_are_in_the_order_of_the_table(tmp_path: Path) -> N
     """An INSERT without a list of columns goes by their positions."""
     url = f"sqlite:///{tmp_path}/store.db"
     names = ("total", "id", "address", "customer")
-    store = Store.open(url)
-    store.add(written("mart", names))
-    store.add(written("without_schema", ()))
-    store.close()
+    with Store.open(url) as store:
+        store.add(written("mart", names))
+        store.add(written("without_schema", ()))
     tables = [("n", "mart"), ("n", "without_schema"), ("n", "raw")]
     found = known_fields(url, tables)
     assert {name: [*columns] for name, columns in found.items()} == {("n", "mart"): [*names]}

@@ -37,30 +37,29 @@ def test_a_job_reports_with_a_token_of_its_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url, key = f"sqlite:///{tmp_path}/store.db", run_tokens.new_key()
-    store = Store.open(url)
-    api_keys.add_signer(store, "airflow", run_tokens.public_key(key))
-    (tmp_path / "job.py").write_text(JOB)
-    with serving(url, "--keys") as (address, _):
-        endpoint = f"{address}/api/v1/lineage"
-        monkeypatch.setenv("AIRFLOW__COLGRAPH__SINK", endpoint)
-        monkeypatch.setenv("AIRFLOW__COLGRAPH__SINK_KEY", key)
-        for option in CACHED:
-            option.cache_clear()
-        ColgraphSparkSubmitOperator(
-            task_id="load",
-            name="load",
-            application=str(tmp_path / "job.py"),
-            application_args=[str(tmp_path)],
-            conf={"spark.master": "local[1]", "spark.ui.enabled": "false"},
-        ).execute(context())
-        token = inject({}, context())["spark.colgraph.sinkToken"]
-        for option in CACHED:
-            option.cache_clear()
-        headers = {"Authorization": f"Bearer {token}"}
-        other = httpx.post(endpoint, json=copy_event("other", 1, "x", {}), headers=headers)
-        without = httpx.post(endpoint, json=copy_event("other", 1, "x", {}))
-    (edge,) = upstream(store, "file", f"{tmp_path}/mart", "key").edges
-    store.close()
+    with Store.open(url) as store:
+        api_keys.add_signer(store, "airflow", run_tokens.public_key(key))
+        (tmp_path / "job.py").write_text(JOB)
+        with serving(url, "--keys") as (address, _):
+            endpoint = f"{address}/api/v1/lineage"
+            monkeypatch.setenv("AIRFLOW__COLGRAPH__SINK", endpoint)
+            monkeypatch.setenv("AIRFLOW__COLGRAPH__SINK_KEY", key)
+            for option in CACHED:
+                option.cache_clear()
+            ColgraphSparkSubmitOperator(
+                task_id="load",
+                name="load",
+                application=str(tmp_path / "job.py"),
+                application_args=[str(tmp_path)],
+                conf={"spark.master": "local[1]", "spark.ui.enabled": "false"},
+            ).execute(context())
+            token = inject({}, context())["spark.colgraph.sinkToken"]
+            for option in CACHED:
+                option.cache_clear()
+            headers = {"Authorization": f"Bearer {token}"}
+            other = httpx.post(endpoint, json=copy_event("other", 1, "x", {}), headers=headers)
+            without = httpx.post(endpoint, json=copy_event("other", 1, "x", {}))
+        (edge,) = upstream(store, "file", f"{tmp_path}/mart", "key").edges
     assert (edge.input.name, edge.input.field) == (f"{tmp_path}/raw", "id")
     assert [one.job.name for one in edge.reported_by if one.job] == ["shop.group.load.spark"]
     why = "The token is only for the job 'shop.group.load.spark' in 'default'."

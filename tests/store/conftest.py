@@ -127,6 +127,5 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
             template = request.getfixturevalue("migrated_postgres")
             server = request.getfixturevalue("postgres_url")
             url = stack.enter_context(new_database(server, template))
-        store = Store(url)
-        yield store
-        store.close()
+        with Store(url) as store:
+            yield store

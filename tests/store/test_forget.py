@@ -255,22 +255,21 @@ def colgraph(url: str, *arguments: str) -> Result:
 def test_the_command_shows_a_plan_first(store_url: str, tmp_path: Any, monkeypatch: Any) -> None:
     monkeypatch.setenv("AIRFLOW__COLGRAPH__SPOOL", str(tmp_path / "spool"))
     Spool(str(tmp_path / "spool")).keep(SECRET[0])
-    store = Store.open(store_url)
-    store.add([*SECRET, *OPEN])
-    before = table_rows(store)
-    plan = colgraph(store_url, "forget", "--namespace", "n", "--dataset", "secret")
-    assert plan.exit_code == 0, plan.output
-    assert plan.output.startswith("would be forgotten: 1 datasets, 1 fields")
-    assert f"1 events in the spool {tmp_path}/spool name it" in plan.output
-    assert plan.output.endswith("nothing is changed; run it again with --yes\n")
-    assert table_rows(store) == before
-    words = ("--namespace", "n", "--dataset", "secret", "--yes", "--by", "dpo")
-    assert colgraph(store_url, "forget", *words).output.startswith("forgotten: 1 datasets")
-    assert "dpo  forget dataset n secret: 1 datasets" in colgraph(store_url, "audit").output
-    assert colgraph(store_url, "forget", *words).exit_code == 2
-    assert colgraph(store_url, "forget").exit_code == 2
-    assert colgraph(store_url, "forget", "--job", "a", "--run", "b").exit_code == 2
-    store.close()
+    with Store.open(store_url) as store:
+        store.add([*SECRET, *OPEN])
+        before = table_rows(store)
+        plan = colgraph(store_url, "forget", "--namespace", "n", "--dataset", "secret")
+        assert plan.exit_code == 0, plan.output
+        assert plan.output.startswith("would be forgotten: 1 datasets, 1 fields")
+        assert f"1 events in the spool {tmp_path}/spool name it" in plan.output
+        assert plan.output.endswith("nothing is changed; run it again with --yes\n")
+        assert table_rows(store) == before
+        words = ("--namespace", "n", "--dataset", "secret", "--yes", "--by", "dpo")
+        assert colgraph(store_url, "forget", *words).output.startswith("forgotten: 1 datasets")
+        assert "dpo  forget dataset n secret: 1 datasets" in colgraph(store_url, "audit").output
+        assert colgraph(store_url, "forget", *words).exit_code == 2
+        assert colgraph(store_url, "forget").exit_code == 2
+        assert colgraph(store_url, "forget", "--job", "a", "--run", "b").exit_code == 2
 
 
 def test_the_routes_need_the_scope_admin(store: Store) -> None:

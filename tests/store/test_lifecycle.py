@@ -197,12 +197,11 @@ def test_two_names_that_move_into_each_other_in_every_order(
     events = [{"eventTime": at(2), "dataset": output("t", {"y": "raw.x"})}, *swap]
     rows = []
     for order in itertools.permutations(events):
-        store = memory_store()
-        for reported in order:
-            store.add(reported)
-        rows.append(table_rows(store))
-        assert upstream(store, "u") == edges
-        store.close()
+        with memory_store() as store:
+            for reported in order:
+                store.add(reported)
+            rows.append(table_rows(store))
+            assert upstream(store, "u") == edges
     assert all(each == rows[0] for each in rows)
 
 

@@ -51,39 +51,37 @@ def test_lost_connections_are_found_at_once(
     by_the_driver: bool,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    store = Store(postgres_store_url)
+    with Store(postgres_store_url) as store:
 
-    def ask() -> str:
-        try:
-            with opened(store.engine) as connection:
-                if by_the_driver:
-                    connection.connection.cursor().execute("SELECT 1")
-                else:
-                    connection.exec_driver_sql("SELECT 1")
-        except StoreError as error:
-            return str(error)
-        return ""
+        def ask() -> str:
+            try:
+                with opened(store.engine) as connection:
+                    if by_the_driver:
+                        connection.connection.cursor().execute("SELECT 1")
+                    else:
+                        connection.exec_driver_sql("SELECT 1")
+            except StoreError as error:
+                return str(error)
+            return ""
 
-    use_all(store.engine)
-    assert end_all(postgres_store_url) == POOLED
-    first, *others = [ask() for _ in range(POOLED + 1)]
-    store.close()
+        use_all(store.engine)
+        assert end_all(postgres_store_url) == POOLED
+        first, *others = [ask() for _ in range(POOLED + 1)]
     assert "terminating connection" in first
     assert others == [""] * POOLED
     assert caplog.records == []  # the pool has nothing to roll back
 
 
 def test_a_connection_that_is_lost_between_two_statements(postgres_store_url: str) -> None:
-    store = Store(postgres_store_url)
-    use_all(store.engine)
+    with Store(postgres_store_url) as store:
+        use_all(store.engine)
 
-    def lose() -> None:
+        def lose() -> None:
+            with reading(store.engine) as connection:
+                end_all(postgres_store_url)
+                connection.connection.cursor().execute("SELECT 1")
+
+        with pytest.raises(StoreError):
+            lose()
         with reading(store.engine) as connection:
-            end_all(postgres_store_url)
-            connection.connection.cursor().execute("SELECT 1")
-
-    with pytest.raises(StoreError):
-        lose()
-    with reading(store.engine) as connection:
-        assert connection.exec_driver_sql("SELECT 1").scalar() == 1
-    store.close()
+            assert connection.exec_driver_sql("SELECT 1").scalar() == 1

@@ -64,10 +64,8 @@ def template(packaged_postgres_url: str) -> str:
 
 @pytest.fixture
 def store(packaged_postgres_url: str, template: str) -> Iterator[Store]:
-    with new_database(packaged_postgres_url, template) as url:
-        store = Store(url)
+    with new_database(packaged_postgres_url, template) as url, Store(url) as store:
         yield store
-        store.close()
 
 
 def explain(connection: Any) -> list[str]:
@@ -86,20 +84,19 @@ def plans_of(plans: list[str], text: str) -> list[str]:
 def test_no_statement_of_the_store_is_compiled(store: Store, seconds: float | None) -> None:
     """No earlier test could see it: the server on PyPI is built without LLVM."""
     store.add([copy_event(f"j{n}", n + 1, f"d{n + 1}", {"x": f"d{n}.x"}) for n in range(5)])
-    limited = Store(store.url, seconds=seconds)
-    with limited.connection() as connection:
-        driver: Any = connection.connection.driver_connection
-        assert driver.execute("SHOW jit_above_cost").fetchone() == ("0",)
-        assert driver.execute("SHOW jit").fetchone() == ("off",)
-        plans = explain(driver)
-        levels, _ = graph.search(connection, [Field("n", "d5", "x").id], graph.Question())
-        assert len(listing.columns(connection, "x")) == 6
-    assert sum(map(len, levels)) == 5
-    assert plans_of(plans, "colgraph_upstream(")
-    assert plans_of(plans, "on colgraph_edge")  # of a statement in the function
-    assert plans_of(plans, "FROM colgraph_field_name")
-    assert not plans_of(plans, "JIT:")
-    limited.close()
+    with Store(store.url, seconds=seconds) as limited:
+        with limited.connection() as connection:
+            driver: Any = connection.connection.driver_connection
+            assert driver.execute("SHOW jit_above_cost").fetchone() == ("0",)
+            assert driver.execute("SHOW jit").fetchone() == ("off",)
+            plans = explain(driver)
+            levels, _ = graph.search(connection, [Field("n", "d5", "x").id], graph.Question())
+            assert len(listing.columns(connection, "x")) == 6
+        assert sum(map(len, levels)) == 5
+        assert plans_of(plans, "colgraph_upstream(")
+        assert plans_of(plans, "on colgraph_edge")  # of a statement in the function
+        assert plans_of(plans, "FROM colgraph_field_name")
+        assert not plans_of(plans, "JIT:")
 
 
 def test_a_connection_without_our_settings_compiles(store: Store) -> None:

@@ -81,22 +81,18 @@ def test_events_and_questions_of_many_clients_share_two_sessions() -> None:
             assert list(threads.map(work, range(EVENTS))) == [1] * EVENTS
         for store in stores:
             store.close()
-        direct = Store.open(url)
-        with direct.connection() as connection:
+        with Store.open(url) as direct, direct.connection() as connection:
             count = connection.exec_driver_sql("SELECT count(*) FROM colgraph_run").scalar()
-        direct.close()
     assert count == EVENTS
 
 
 @pytest.mark.parametrize("value", ["0", "1", "5", "None", ""])
 def test_the_threshold_of_prepared_statements_is_an_option_of_the_url(value: str) -> None:
     """psycopg compares the text of the URL with a number, which was a traceback."""
-    with packaged_server() as url:
-        store = Store.open(f"{url}&prepare_threshold={value}")
+    with packaged_server() as url, Store.open(f"{url}&prepare_threshold={value}") as store:
         for number in range(1, 12):
             store.add(copy_event("job", number, "t", {"x": "csv.a"}))
         assert len(graph.upstream(store, "n", "t", "x").edges) == 1
-        store.close()
 
 
 def test_a_threshold_that_is_no_number_is_one_line() -> None:

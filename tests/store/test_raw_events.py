@@ -77,14 +77,13 @@ def test_they_come_back_as_they_came(store: Store) -> None:
 def test_the_order_does_not_matter() -> None:
     stores = []
     for seed in (1, 2):
-        store = memory_store()
-        store.keep_events()
-        every = runs(8) + runs(3)
-        random.Random(seed).shuffle(every)
-        for event in every:
-            store.add(event)
-        stores.append(table_rows(store))
-        store.close()
+        with memory_store() as store:
+            store.keep_events()
+            every = runs(8) + runs(3)
+            random.Random(seed).shuffle(every)
+            for event in every:
+                store.add(event)
+            stores.append(table_rows(store))
     assert stores[0] == stores[1]
     assert len(stores[0]["colgraph_event"]) == 8
     assert len(stores[0]["colgraph_template"]) == 1

@@ -46,28 +46,28 @@ def check_refused(store: Store, why: str) -> None:
 def test_a_database_that_is_opened_only_to_read(tmp_path: Path) -> None:
     file = tmp_path / "colgraph.db"
     Store.open(f"sqlite:///{file}").add(FIRST)
-    store = Store.open(f"sqlite:///file:{file}?mode=ro&uri=true")
-    check_refused(store, "attempt to write a readonly database")
-    store.close()
+    with Store.open(f"sqlite:///file:{file}?mode=ro&uri=true") as store:
+        check_refused(store, "attempt to write a readonly database")
 
 
 @pytest.mark.postgres
 def test_postgresql_whose_transactions_may_only_read(postgres_store_url: str) -> None:
-    store = Store.open(postgres_store_url)
-    store.add(FIRST)
-    store.close()
-    name = store.engine.url.database
-    store.close()
-    with _admin(postgres_store_url) as connection:
-        connection.exec_driver_sql(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
-    check_refused(store, "read-only transaction")
-    store.close()
-    with _admin(postgres_store_url) as connection:
-        connection.exec_driver_sql("SET default_transaction_read_only = off")
-        connection.exec_driver_sql(f"ALTER DATABASE {name} RESET default_transaction_read_only")
-    store.add(SECOND)
-    assert sources(store) == {"b"}
-    store.close()
+    with Store.open(postgres_store_url) as store:
+        store.add(FIRST)
+        store.close()
+        name = store.engine.url.database
+        store.close()
+        with _admin(postgres_store_url) as connection:
+            connection.exec_driver_sql(
+                f"ALTER DATABASE {name} SET default_transaction_read_only = on"
+            )
+        check_refused(store, "read-only transaction")
+        store.close()
+        with _admin(postgres_store_url) as connection:
+            connection.exec_driver_sql("SET default_transaction_read_only = off")
+            connection.exec_driver_sql(f"ALTER DATABASE {name} RESET default_transaction_read_only")
+        store.add(SECOND)
+        assert sources(store) == {"b"}
 
 
 ASK = """
@@ -88,20 +88,19 @@ print(json.dumps([answer.status_code, answer.json()]))
 def test_a_file_and_folder_that_may_only_be_read() -> None:
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/colgraph.db"
-        store = Store.open(url)
-        store.add(FIRST)
-        store.close()
-        os.chmod(f"{folder}/colgraph.db", 0o444)
-        os.chmod(folder, 0o555)
-        command = [sys.executable, "-c", ASK, url, json.dumps(SECOND)]
-        ran = subprocess.run(command, capture_output=True, text=True, timeout=120)
-        os.chmod(folder, 0o755)
-        assert ran.returncode == 0, ran.stderr
-        status, body = json.loads(ran.stdout)
-        assert (status, list(body)) == (503, ["error"])
-        assert body["error"].endswith("write the file and its folder?")
-        assert sources(store) == {"a"}
-        store.close()
+        with Store.open(url) as store:
+            store.add(FIRST)
+            store.close()
+            os.chmod(f"{folder}/colgraph.db", 0o444)
+            os.chmod(folder, 0o555)
+            command = [sys.executable, "-c", ASK, url, json.dumps(SECOND)]
+            ran = subprocess.run(command, capture_output=True, text=True, timeout=120)
+            os.chmod(folder, 0o755)
+            assert ran.returncode == 0, ran.stderr
+            status, body = json.loads(ran.stdout)
+            assert (status, list(body)) == (503, ["error"])
+            assert body["error"].endswith("write the file and its folder?")
+            assert sources(store) == {"a"}
 
 
 @contextmanager
@@ -166,7 +165,6 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
     assert process.stderr is not None
     assert "Traceback" not in process.stderr.read()
     assert kept
-    store = Store(url)
-    for number in [*kept, kept[-1] + 1]:
-        assert sources(store, f"d{number}") == {f"a{number}"}
-    store.close()
+    with Store(url) as store:
+        for number in [*kept, kept[-1] + 1]:
+            assert sources(store, f"d{number}") == {f"a{number}"}

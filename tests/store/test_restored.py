@@ -61,16 +61,15 @@ def test_a_replaced_database(store: Store) -> None:
     store.add(first)
     lines = [*export(store)]
     store.add(second)
-    other = Store(store.url)
-    with other.engine.begin() as connection:
-        before = connection.exec_driver_sql("SELECT edges FROM colgraph_change").scalar_one()
-    _empty(other)
-    load(other, lines)
-    with other.engine.begin() as connection:
-        connection.exec_driver_sql(f"UPDATE colgraph_change SET edges = {before - 1}")
-    store.add(second)
-    assert len(upstream(store, "n", "d2", "x").edges) == 1
-    other.close()
+    with Store(store.url) as other:
+        with other.engine.begin() as connection:
+            before = connection.exec_driver_sql("SELECT edges FROM colgraph_change").scalar_one()
+        _empty(other)
+        load(other, lines)
+        with other.engine.begin() as connection:
+            connection.exec_driver_sql(f"UPDATE colgraph_change SET edges = {before - 1}")
+        store.add(second)
+        assert len(upstream(store, "n", "d2", "x").edges) == 1
 
 
 def _empty(store: Store) -> None:

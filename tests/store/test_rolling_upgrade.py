@@ -69,28 +69,27 @@ def ready(address: str) -> tuple[int, str]:
 
 
 def test_both_versions_write_during_the_upgrade(postgres_store_url: str) -> None:
-    store = Store.open(postgres_store_url)
-    codes: dict[int, int] = {}
+    with Store.open(postgres_store_url) as store:
+        codes: dict[int, int] = {}
 
-    def send(address: str, numbers: range) -> None:
-        for number in numbers:
-            codes[number] = post(address, number)
+        def send(address: str, numbers: range) -> None:
+            for number in numbers:
+                codes[number] = post(address, number)
 
-    with serving(postgres_store_url) as (old, _):
-        before = threading.Thread(target=send, args=(old, range(EVENTS)))
-        before.start()
-        migrate(postgres_store_url)
-        with serving(postgres_store_url, colgraph=(sys.executable, "-c", NEXT)) as (new, _):
-            assert ready(new) == (200, "")
-            after = threading.Thread(target=send, args=(old, range(EVENTS, 2 * EVENTS)))
-            after.start()
-            send(new, range(2 * EVENTS, 3 * EVENTS))
-            before.join()
-            after.join()
-        assert ready(old) == (200, "")  # else a balancer has no server until the next one is up
-    assert set(codes.values()) == {201}
-    assert stored(store) == list(range(3 * EVENTS))
-    store.close()
+        with serving(postgres_store_url) as (old, _):
+            before = threading.Thread(target=send, args=(old, range(EVENTS)))
+            before.start()
+            migrate(postgres_store_url)
+            with serving(postgres_store_url, colgraph=(sys.executable, "-c", NEXT)) as (new, _):
+                assert ready(new) == (200, "")
+                after = threading.Thread(target=send, args=(old, range(EVENTS, 2 * EVENTS)))
+                after.start()
+                send(new, range(2 * EVENTS, 3 * EVENTS))
+                before.join()
+                after.join()
+            assert ready(old) == (200, "")  # else a balancer has no server until the next one is up
+        assert set(codes.values()) == {201}
+        assert stored(store) == list(range(3 * EVENTS))
     with pytest.raises(StoreError) as caught:  # the former version, when it is started again
         Store.open(postgres_store_url)
     assert str(caught.value).endswith(

@@ -55,10 +55,9 @@ def test_how_a_run_ended_whatever_came_first(
     events: list[dict[str, Any]], expected: tuple[str, str | None]
 ) -> None:
     for order in permutations(events):
-        store = memory_store()
-        for one in order:
-            store.add(one)
-        with store.connection() as connection:
-            (run,) = job_runs.runs(connection, ids=[bytes.fromhex(run_id(2).replace("-", ""))])
-        store.close()
+        with memory_store() as store:
+            for one in order:
+                store.add(one)
+            with store.connection() as connection:
+                (run,) = job_runs.runs(connection, ids=[bytes.fromhex(run_id(2).replace("-", ""))])
         assert (run.state, run.ended_at) == expected

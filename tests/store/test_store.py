@@ -184,9 +184,8 @@ def test_several_processes_write_the_same_store(store_url: str) -> None:
     assert [writer.exitcode for writer in writers] == [0] * 4
     alone = memory_store()
     alone.add(LOG)
-    together = Store.open(store_url)
-    assert _logical(table_rows(together)) == _logical(table_rows(alone))
-    together.close()
+    with Store.open(store_url) as together:
+        assert _logical(table_rows(together)) == _logical(table_rows(alone))
 
 
 def _logical(rows: dict[str, list[tuple[Any, ...]]]) -> dict[str, list[tuple[Any, ...]]]:
@@ -248,21 +247,20 @@ def test_a_list_of_more_events_than_a_database_takes_parameters(store: Store) ->
 
 def test_an_unchanged_run_is_small(tmp_path: Path) -> None:
     file = tmp_path / "colgraph.db"
-    store = Store.open(f"sqlite:///{file}")
-    columns = {f"c{n}": f"csv.c{n}, csv.d{n}" for n in range(10)}
+    with Store.open(f"sqlite:///{file}") as store:
+        columns = {f"c{n}": f"csv.c{n}, csv.d{n}" for n in range(10)}
 
-    def size_after(runs: range) -> int:
-        store.add(
-            [copy_event("load", minute, "raw", columns, run=10_000 + minute) for minute in runs]
-        )
-        with store.connection() as connection:
-            pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
-            size = connection.exec_driver_sql("PRAGMA page_size").scalar()
-        return int(pages) * int(size)
+        def size_after(runs: range) -> int:
+            store.add(
+                [copy_event("load", minute, "raw", columns, run=10_000 + minute) for minute in runs]
+            )
+            with store.connection() as connection:
+                pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
+                size = connection.exec_driver_sql("PRAGMA page_size").scalar()
+            return int(pages) * int(size)
 
-    first = size_after(range(1, 301))
-    assert (size_after(range(301, 1801)) - first) / 1500 <= 160
-    store.close()
+        first = size_after(range(1, 301))
+        assert (size_after(range(301, 1801)) - first) / 1500 <= 160
 
 
 def test_an_unusable_url() -> None:
@@ -376,22 +374,24 @@ def test_a_store_that_may_only_be_read(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_keeps_what_was_there(tmp_path: Path) -> None:
-    store = Store.open(f"sqlite:///{tmp_path}/colgraph.db")
-    store.add(LOG[0])
-    before = table_rows(store)
-    with store.connection() as connection:
-        pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
-        connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
-    with pytest.raises(StoreError) as error:
-        store.add(
-            [copy_event("big", 9, f"d{n}", {f"f{m}": "s.x" for m in range(50)}) for n in range(20)]
+    with Store.open(f"sqlite:///{tmp_path}/colgraph.db") as store:
+        store.add(LOG[0])
+        before = table_rows(store)
+        with store.connection() as connection:
+            pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
+            connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(StoreError) as error:
+            store.add(
+                [
+                    copy_event("big", 9, f"d{n}", {f"f{m}": "s.x" for m in range(50)})
+                    for n in range(20)
+                ]
+            )
+        assert str(error.value).endswith(
+            "database or disk is full. "
+            "Free some space, then resend the events that were not acknowledged."
         )
-    assert str(error.value).endswith(
-        "database or disk is full. "
-        "Free some space, then resend the events that were not acknowledged."
-    )
-    assert table_rows(store) == before
-    store.close()
+        assert table_rows(store) == before
 
 
 def test_threads_share_a_store(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,40 +18,40 @@ LONG = 60  # that a hang takes at least
 def test_a_lock_of_another_session(store: Store) -> None:
     """No earlier test held the lock for longer than a writer waits."""
     url = store.url
-    limited = Store.open(url, seconds=2)
-    started = monotonic()
-    with locked(url), pytest.raises(StoreUnavailable, match="lock"):
-        limited.add(EVENT)
-    assert monotonic() - started < LONG
-    assert limited.add(EVENT) == 1
-    limited.close()
+    with Store.open(url, seconds=2) as limited:
+        started = monotonic()
+        with locked(url), pytest.raises(StoreUnavailable, match="lock"):
+            limited.add(EVENT)
+        assert monotonic() - started < LONG
+        assert limited.add(EVENT) == 1
 
 
 @pytest.mark.postgres
 def test_another_writer(postgres_store_url: str) -> None:
     """Writers wait for each other by an advisory lock, before they touch a table."""
-    store = Store.open(postgres_store_url)
-    limited = Store(postgres_store_url, seconds=2)
-    from airflow_colgraph.store.db.engine import writing
+    with Store.open(postgres_store_url) as store:
+        limited = Store(postgres_store_url, seconds=2)
+        from airflow_colgraph.store.db.engine import writing
 
-    with writing(store.engine), pytest.raises(StoreUnavailable, match="lock timeout"):
-        limited.add(EVENT)
-    assert limited.add(EVENT) == 1
-    store.close()
+        with writing(store.engine), pytest.raises(StoreUnavailable, match="lock timeout"):
+            limited.add(EVENT)
+        assert limited.add(EVENT) == 1
     limited.close()
 
 
 @pytest.mark.postgres
 def test_a_statement_in_a_transaction_and_outside(postgres_store_url: str) -> None:
     """The limit is the session's, if it is the connection's own."""
-    limited = Store.open(postgres_store_url, seconds=2)
-    with pytest.raises(StoreUnavailable, match="statement timeout"), limited.connection() as opened:
-        opened.exec_driver_sql("SELECT pg_sleep(60)")
-    with limited.engine.connect() as connection:
-        cursor = connection.connection.cursor()
-        assert cursor.execute("SHOW statement_timeout").fetchall() == [("2s",)]
-        assert cursor.execute("SHOW lock_timeout").fetchall() == [("1800ms",)]
-    limited.close()
+    with Store.open(postgres_store_url, seconds=2) as limited:
+        with (
+            pytest.raises(StoreUnavailable, match="statement timeout"),
+            limited.connection() as opened,
+        ):
+            opened.exec_driver_sql("SELECT pg_sleep(60)")
+        with limited.engine.connect() as connection:
+            cursor = connection.connection.cursor()
+            assert cursor.execute("SHOW statement_timeout").fetchall() == [("2s",)]
+            assert cursor.execute("SHOW lock_timeout").fetchall() == [("1800ms",)]
 
 
 @pytest.mark.parametrize("driver", ["postgresql", "postgresql+psycopg2"])

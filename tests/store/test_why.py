@@ -48,9 +48,8 @@ def test_the_true_cause_is_first() -> None:
     for kind in FAULTS:
         for seed in SEEDS:
             one = history(kind, seed)
-            store = kept(one.events)
-            reasons = asked(store, one).reasons
-            store.close()
+            with kept(one.events) as store:
+                reasons = asked(store, one).reasons
             if not is_first(one, reasons):
                 missed.append((kind, seed, one.truth, reasons[:2]))
     count = len(FAULTS) * len(SEEDS)

@@ -123,7 +123,6 @@ def both_of(spark: SparkSession, events: list[dict[str, Any]], folder: Path) -> 
     """A warehouse in a folder, and a store, of these events."""
     write_lines(folder / "events.jsonl", events)
     build(spark, [str(folder / "events.jsonl")], str(folder / "warehouse"))
-    store = Store.open("sqlite://")
-    store.add(events)
-    yield Both(str(folder / "warehouse"), StoreAnswers(store))
-    store.close()
+    with Store.open("sqlite://") as store:
+        store.add(events)
+        yield Both(str(folder / "warehouse"), StoreAnswers(store))

@@ -91,11 +91,9 @@ def warehouse_tables(spark: SparkSession, path: str, format: str = PARQUET) -> T
 
 def stored(events: list[Any]) -> Tables:
     """The tables of a store that has the events."""
-    store = Store.open("sqlite://")
-    store.add(events)
-    tables = store_tables(store)
-    store.close()
-    return tables
+    with Store.open("sqlite://") as store:
+        store.add(events)
+        return store_tables(store)
 
 
 def store_tables(store: Store) -> Tables:

@@ -103,11 +103,10 @@ def run(master: str, events: Path, to: str, at: Callable[[str, int], Any]) -> tu
 
 def check(spark: SparkSession, to: str, closed: str, counted: str) -> None:
     """The tables are the store's, and the answers are those of one process."""
-    store = Store.open("sqlite://")
-    store.add(EVENTS)
-    path = Folder(spark, to).current().path
-    assert different(warehouse_tables(spark, path), store_tables(store)) == {}
-    store.close()
+    with Store.open("sqlite://") as store:
+        store.add(EVENTS)
+        path = Folder(spark, to).current().path
+        assert different(warehouse_tables(spark, path), store_tables(store)) == {}
     found = {tuple(row) for row in spark.read.parquet(closed).collect()}
     Folder(spark, to).remove("closures")
     question = Question("downstream", indirect=True)

@@ -46,10 +46,9 @@ def run(*words: str) -> Result:
 def test_closure_prints_what_is_in_its_table(spark: SparkSession, warehouse: str) -> None:
     asked = ("closure", "--warehouse", warehouse, "--from", "1a.x", "--downstream")
     rows = json.loads(run(*asked, "--format", "json").stdout)
-    store = Store.open("sqlite://")
-    store.add(EVENTS)
-    nodes = graph.downstream(store, "n", "1a", "x").nodes
-    store.close()
+    with Store.open("sqlite://") as store:
+        store.add(EVENTS)
+        nodes = graph.downstream(store, "n", "1a", "x").nodes
     assert len(nodes) > 2
     assert {(Field(r["namespace"], r["name"], r["field"]), r["depth"]) for r in rows} == set(
         nodes.items()
@@ -69,14 +68,14 @@ def test_impact_counts_what_depends_on_each_dataset(spark: SparkSession, warehou
     counts = {row["name"]: row for row in json.loads(printed.stdout)}
     answer = spark.read.parquet(f"{warehouse}/impact/*/answer")
     assert answer.count() == len(counts)
-    store = Store.open("sqlite://")
-    store.add(EVENTS)
-    answers = StoreAnswers(store)
-    question = Question(DOWN, indirect=True)
-    found = {
-        name: {"namespace": "n", "name": name, **answers.impact(name, question)} for name in counts
-    }
-    store.close()
+    with Store.open("sqlite://") as store:
+        store.add(EVENTS)
+        answers = StoreAnswers(store)
+        question = Question(DOWN, indirect=True)
+        found = {
+            name: {"namespace": "n", "name": name, **answers.impact(name, question)}
+            for name in counts
+        }
     assert max(row["columns"] for row in found.values()) > 3
     assert counts == found
 
@@ -149,16 +148,15 @@ def test_publish_names_what_is_wrong_in_one_line(
 def test_the_events_of_a_store_are_read_a_day_once(spark: SparkSession, tmp_path: Path) -> None:
     url, to = f"sqlite:///{tmp_path}/kept.db", str(tmp_path / "warehouse")
     asked = ("build", "--from-store", url, "--to", to)
-    store = Store.open(url)
-    assert run(*asked).stderr.startswith("colgraph: error: The store keeps no whole events.")
-    store.keep_events()
-    later = copy_event("late", 24 * 60, "e", {"x": "1a.x"})
-    store.add([*EVENTS[:20], later])
-    assert run(*asked).stdout.splitlines()[0] == "21 events of 2 files"
-    assert run(*asked).stdout.splitlines()[0] == "no new files"
-    store.add(EVENTS[20:22])
-    printed = run(*asked).stdout.splitlines()
-    assert printed[0] == "22 events of 1 files"  # the first day's
-    path = printed[1].removeprefix("tables: ")
-    assert different(warehouse_tables(spark, path), store_tables(store)) == {}
-    store.close()
+    with Store.open(url) as store:
+        assert run(*asked).stderr.startswith("colgraph: error: The store keeps no whole events.")
+        store.keep_events()
+        later = copy_event("late", 24 * 60, "e", {"x": "1a.x"})
+        store.add([*EVENTS[:20], later])
+        assert run(*asked).stdout.splitlines()[0] == "21 events of 2 files"
+        assert run(*asked).stdout.splitlines()[0] == "no new files"
+        store.add(EVENTS[20:22])
+        printed = run(*asked).stdout.splitlines()
+        assert printed[0] == "22 events of 1 files"  # the first day's
+        path = printed[1].removeprefix("tables: ")
+        assert different(warehouse_tables(spark, path), store_tables(store)) == {}

@@ -53,9 +53,8 @@ def test_every_event_is_one_that_a_store_takes(tmp_path: Path) -> None:
     count = write(shape, tmp_path, seed=2)
     lines = [line for file in sorted(tmp_path.iterdir()) for line in file.read_text().splitlines()]
     assert len(lines) == count >= 3 * 40
-    store = Store.open("sqlite://")
-    assert store.add_valid([json.loads(line) for line in lines]) == ([], [])
-    with store.connection() as connection:
-        sql = "SELECT count(*) FROM colgraph_dataset WHERE namespace = ?"
-        assert connection.exec_driver_sql(sql, (NAMESPACE,)).scalar_one() > 40
-    store.close()
+    with Store.open("sqlite://") as store:
+        assert store.add_valid([json.loads(line) for line in lines]) == ([], [])
+        with store.connection() as connection:
+            sql = "SELECT count(*) FROM colgraph_dataset WHERE namespace = ?"
+            assert connection.exec_driver_sql(sql, (NAMESPACE,)).scalar_one() > 40

@@ -89,10 +89,8 @@ def consume(topic: Topic, url: str, *more: str) -> Result:
 
 
 def tables(url: str) -> Any:
-    store = Store.open(url, create=False)
-    rows = store_tables(store)
-    store.close()
-    return rows
+    with Store.open(url, create=False) as store:
+        return store_tables(store)
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = 60) -> None:

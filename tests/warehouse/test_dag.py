@@ -70,9 +70,8 @@ def test_the_builds_own_lineage_goes_from_the_logs_to_the_tables(ran: Run) -> No
 
 def test_one_question_goes_from_the_answer_to_the_logs(ran: Run) -> None:
     """Events -> edges -> closure -> answer, over both tasks; the last build read one file."""
-    store = Store.open(store_url(ran.home))
-    answer = f"{ran.home}/lineage/answer"
-    found = graph.upstream(store, "file", answer, "columns", indirect=True).nodes
-    store.close()
+    with Store.open(store_url(ran.home)) as store:
+        answer = f"{ran.home}/lineage/answer"
+        found = graph.upstream(store, "file", answer, "columns", indirect=True).nodes
     names = {field.name.removeprefix(f"{ran.home}/") for field in found}
     assert {"lineage/edges", "lineage/fields", "lineage/_work/rows", "logs/1.jsonl"} <= names

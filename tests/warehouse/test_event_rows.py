@@ -70,11 +70,12 @@ def test_the_names_in_the_rows_are_those_of_the_store() -> None:
     events = [event for event in random_events(9, 200) if "symlinks" not in str(event)]
     rows = EventRows()
     found = [rows.of_line("f", orjson.dumps(event)) for event in events]
-    store = Store.open("sqlite://")
-    store.add(events)
-    with store.connection() as connection:
-        stored = connection.exec_driver_sql("SELECT id, dataset, name FROM colgraph_field").all()
-    store.close()
+    with Store.open("sqlite://") as store:
+        store.add(events)
+        with store.connection() as connection:
+            stored = connection.exec_driver_sql(
+                "SELECT id, dataset, name FROM colgraph_field"
+            ).all()
     named = {
         (field["id"], field["dataset"], field["field"])
         for row in (*found, *bodies(found))

@@ -43,10 +43,9 @@ QUESTIONS = {
 
 @pytest.fixture(scope="module")
 def expected() -> Iterator[Store]:
-    store = Store.open("sqlite://")
-    store.add(EVENTS)
-    yield store
-    store.close()
+    with Store.open("sqlite://") as store:
+        store.add(EVENTS)
+        yield store
 
 
 @pytest.fixture(scope="module")
@@ -80,9 +79,8 @@ def test_tables_answers_and_the_published_store_are_those_of_parquet(
         assert sorted(map(str, pair[0])) == sorted(map(str, pair[1])), name
     url = f"sqlite:///{tmp_path}/store.db"
     publish(spark, to, url, since=ALL)
-    store = Store.open(url)
-    published, rows = table_rows(store), table_rows(expected)
-    store.close()
+    with Store.open(url) as store:
+        published, rows = table_rows(store), table_rows(expected)
     for name in ("colgraph_edge", "colgraph_run", "colgraph_lineage_body"):
         assert set(published[name]) == set(rows[name]) != set()
     prune(spark, to, LATE)

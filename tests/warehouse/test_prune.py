@@ -27,28 +27,27 @@ def test_tables_are_those_of_a_store_that_was_pruned(spark: SparkSession, tmp_pa
     write_lines(tmp_path / "events" / "a.jsonl", EVENTS[:120])
     first = build(spark, paths, to)
     answer = impact(spark, to)
-    store = Store.open("sqlite://")
-    store.add(EVENTS[:120])
-    whole = store_tables(store)
-    retention.prune(store, clock.parse_iso(at(30)))
-    expected = store_tables(store)
-    for name in ("edges", "runs", "occurrences", "bodies", "gaps"):
-        assert 0 < len(expected[name]) < len(whole[name])
+    with Store.open("sqlite://") as store:
+        store.add(EVENTS[:120])
+        whole = store_tables(store)
+        retention.prune(store, clock.parse_iso(at(30)))
+        expected = store_tables(store)
+        for name in ("edges", "runs", "occurrences", "bodies", "gaps"):
+            assert 0 < len(expected[name]) < len(whole[name])
 
-    words = ["warehouse", "prune", "--warehouse", to, "--before", at(30)]
-    printed = CliRunner().invoke(main, words)
-    pruned = Folder(spark, to).current()
-    assert (printed.exit_code, printed.stdout) == (0, f"tables: {pruned.path}\n")
-    assert sorted(file.name for file in Path(pruned.path).iterdir()) == sorted(TABLES)
-    assert different(warehouse_tables(spark, pruned.path), expected) == {}
-    assert Path(first.path).exists()
-    assert Path(answer).exists()
+        words = ["warehouse", "prune", "--warehouse", to, "--before", at(30)]
+        printed = CliRunner().invoke(main, words)
+        pruned = Folder(spark, to).current()
+        assert (printed.exit_code, printed.stdout) == (0, f"tables: {pruned.path}\n")
+        assert sorted(file.name for file in Path(pruned.path).iterdir()) == sorted(TABLES)
+        assert different(warehouse_tables(spark, pruned.path), expected) == {}
+        assert Path(first.path).exists()
+        assert Path(answer).exists()
 
-    write_lines(tmp_path / "events" / "b.jsonl", EVENTS[120:])
-    last = build(spark, paths, to)
-    store.add(EVENTS[120:])
-    assert last.files == 1
-    assert different(warehouse_tables(spark, last.path), store_tables(store)) == {}
-    assert not Path(first.path).exists()
-    assert not Path(answer).exists()
-    store.close()
+        write_lines(tmp_path / "events" / "b.jsonl", EVENTS[120:])
+        last = build(spark, paths, to)
+        store.add(EVENTS[120:])
+        assert last.files == 1
+        assert different(warehouse_tables(spark, last.path), store_tables(store)) == {}
+        assert not Path(first.path).exists()
+        assert not Path(answer).exists()

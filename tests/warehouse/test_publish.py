@@ -60,10 +60,9 @@ def warehouse(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> 
 @pytest.fixture
 def ingested() -> Iterator[Store]:
     """A store that received the events one by one."""
-    store = memory_store()
-    store.add(EVENTS)
-    yield store
-    store.close()
+    with memory_store() as store:
+        store.add(EVENTS)
+        yield store
 
 
 def rows_of(store: Store) -> dict[str, list[Any]]:
@@ -319,50 +318,50 @@ def test_views_and_rights_are_as_they_were(
 
 @pytest.mark.postgres
 def test_a_task_that_runs_again_loads_its_rows_once(postgres_store_url: str) -> None:
-    shared = Store.open(postgres_store_url)
-    batch = pyarrow.RecordBatch.from_pydict(
-        {"id": [1, 2], "namespace": ["n", 'a"b,\\x'], "name": ["", "é\n"]}
-    )
-    with PostgresqlTarget(shared, replace=False):
-        copying = Copying(shared.url, "colgraph_dataset", tuple(batch.schema.names))
-        for _ in range(2):
-            list(copying([batch]))
-        with shared.connection() as connection:
-            loaded = connection.exec_driver_sql("SELECT * FROM colgraph_publish.colgraph_dataset")
-            assert sorted(map(tuple, loaded)) == [(1, "n", ""), (2, 'a"b,\\x', "é\n")]
-            rows = connection.exec_driver_sql("SELECT * FROM colgraph_publish.loaded")
-            assert list(map(tuple, rows)) == [("colgraph_dataset", 0, 2)]
-    shared.close()
+    with Store.open(postgres_store_url) as shared:
+        batch = pyarrow.RecordBatch.from_pydict(
+            {"id": [1, 2], "namespace": ["n", 'a"b,\\x'], "name": ["", "é\n"]}
+        )
+        with PostgresqlTarget(shared, replace=False):
+            copying = Copying(shared.url, "colgraph_dataset", tuple(batch.schema.names))
+            for _ in range(2):
+                list(copying([batch]))
+            with shared.connection() as connection:
+                loaded = connection.exec_driver_sql(
+                    "SELECT * FROM colgraph_publish.colgraph_dataset"
+                )
+                assert sorted(map(tuple, loaded)) == [(1, "n", ""), (2, 'a"b,\\x', "é\n")]
+                rows = connection.exec_driver_sql("SELECT * FROM colgraph_publish.loaded")
+                assert list(map(tuple, rows)) == [("colgraph_dataset", 0, 2)]
 
 
 def test_the_rest_api_answers_as_over_ingested_events(
     spark: SparkSession, warehouse: str, tmp_path: Path, ingested: Store
 ) -> None:
-    store = Store.open(f"sqlite:///{tmp_path}/team.db")
-    publish(spark, warehouse, store.url, since=ALL)
-    asked = {"namespace": "n", "name": "1a", "field": "x", "q": "a"}
-    ways = [
-        "upstream",
-        "downstream",
-        "history",
-        "columns",
-        "jobs",
-        "statistics",
-        "overview",
-        "unused",
-    ]
-    answers = []
-    for one in (store, ingested):
-        client = TestClient(create_app(one))
-        found = [client.get(f"/api/v1/{way}", params=asked) for way in ways]
-        answers.append([(response.status_code, response.json()) for response in found])
-        statistics = answers[-1][ways.index("statistics")][1]
-        assert statistics["namespace"] == (0 if one is store else 2), "not in a warehouse"
-        for table in KEPT:
-            del statistics[table.name.removeprefix("colgraph_")]
-    assert answers[0] == answers[1]
-    assert [status for status, _ in answers[0]] == [200] * len(ways)
-    store.close()
+    with Store.open(f"sqlite:///{tmp_path}/team.db") as store:
+        publish(spark, warehouse, store.url, since=ALL)
+        asked = {"namespace": "n", "name": "1a", "field": "x", "q": "a"}
+        ways = [
+            "upstream",
+            "downstream",
+            "history",
+            "columns",
+            "jobs",
+            "statistics",
+            "overview",
+            "unused",
+        ]
+        answers = []
+        for one in (store, ingested):
+            client = TestClient(create_app(one))
+            found = [client.get(f"/api/v1/{way}", params=asked) for way in ways]
+            answers.append([(response.status_code, response.json()) for response in found])
+            statistics = answers[-1][ways.index("statistics")][1]
+            assert statistics["namespace"] == (0 if one is store else 2), "not in a warehouse"
+            for table in KEPT:
+                del statistics[table.name.removeprefix("colgraph_")]
+        assert answers[0] == answers[1]
+        assert [status for status, _ in answers[0]] == [200] * len(ways)
 
 
 @pytest.mark.postgres

@@ -71,12 +71,11 @@ def tagged(judge: Judge, program: Program) -> Tagged:
 
 def _tags(facet: dict[str, Any], claims: Claims, judge: Judge) -> Iterator[tuple[Path, Source]]:
     """The columns of the output and the fields whose tags they have, by a store of its own."""
-    store = memory_store()
-    store.add(_event(facet, judge))
-    sources = {_key(source): source for source in _leaves(judge)}
-    with store.connection() as connection:
-        found = tags_at(connection, OUT).tags
-    store.close()
+    with memory_store() as store:
+        store.add(_event(facet, judge))
+        sources = {_key(source): source for source in _leaves(judge)}
+        with store.connection() as connection:
+            found = tags_at(connection, OUT).tags
     for column in claims.columns:
         for one in found:
             path = tuple(one.field.field.split(".")) if one.field.field else ()
