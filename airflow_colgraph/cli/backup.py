@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from airflow_colgraph.cli.options import FILE
 from airflow_colgraph.cli.progress import progress
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.store.admin.backup import PARTS, back_up
@@ -37,7 +38,7 @@ def backup(context: click.Context, file: Path, without: tuple[str, ...]) -> None
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=FILE)
 @click.option("--replace", is_flag=True, help="Delete what is in the store first.")
 @without_option
 @store_option

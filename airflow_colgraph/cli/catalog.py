@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from airflow_colgraph.cli.errors import BadInput, print_warning
+from airflow_colgraph.cli.options import name_option, namespace_option
 from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.store_access import (
     open_store,
@@ -23,9 +24,6 @@ from airflow_colgraph.store.query.history import Chapter, difference
 from airflow_colgraph.store.query.history import history as chapters
 from airflow_colgraph.store.query.lookup import find_dataset, known_field
 from airflow_colgraph.store.query.task_runs import other_names_over_time
-
-_namespace = click.option("--namespace", default="", metavar="NS", help="The dataset's namespace.")
-_name = click.option("--name", required=True, help="The dataset's name.")
 
 DATASET_COLUMNS = ("namespace", "name", "field", *listing.Dataset._fields[2:])
 DIFFERENCE_COLUMNS = ("change", "field", "before", "after")
@@ -68,8 +66,8 @@ def find(context: click.Context, text: str, limit: int, format_: str) -> None:
 
 
 @click.command()
-@_namespace
-@_name
+@namespace_option
+@name_option
 @row_format
 @store_option
 @click.pass_context
@@ -90,8 +88,8 @@ def fields(context: click.Context, namespace: str, name: str, format_: str) -> N
 
 
 @click.command()
-@_namespace
-@_name
+@namespace_option
+@name_option
 @click.option("--field", default="", help="The field. Default: the whole dataset.")
 @click.option("--start", default="0", metavar="TIME", help="Only what was reported from TIME on.")
 @click.option("--end", default="now+1d", metavar="TIME", help="Only what was reported before TIME.")
@@ -134,8 +132,8 @@ def history(
 
 
 @click.command()
-@_namespace
-@_name
+@namespace_option
+@name_option
 @click.option("--before", required=True, metavar="TIME", help="The earlier time.")
 @click.option("--after", default="now", show_default=True, metavar="TIME", help="The later time.")
 @row_format

@@ -16,6 +16,7 @@ from airflow_colgraph.check.settings import Settings, read
 from airflow_colgraph.check.toml_file import SettingsError
 from airflow_colgraph.cli.errors import BadInput, Failed, print_warning
 from airflow_colgraph.cli.event_files import required_events
+from airflow_colgraph.cli.options import format_option
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.queries import with_tables
 from airflow_colgraph.store.model.tag_travel import without_match
@@ -45,14 +46,7 @@ from airflow_colgraph.store.store import Store
     metavar="FILE",
     help="A report in JSON: what it has already is a note, unless it is undetermined.",
 )
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(list(FORMATS)),
-    default="table",
-    show_default=True,
-    help="How to print the changes; markdown is a comment for a pull request.",
-)
+@format_option(FORMATS, "How to print the changes; markdown is a comment for a pull request.")
 @click.option("-o", "--output", metavar="FILE", help="Write to FILE and not to standard output.")
 @click.option("--source", metavar="PATH", default="", help="The job's file, for sarif.")
 @store_option

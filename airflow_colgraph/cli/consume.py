@@ -16,6 +16,7 @@ from airflow_colgraph import delivery
 from airflow_colgraph.cli.consumption import Consumption, Counts, Stopped, place
 from airflow_colgraph.cli.errors import BadInput, print_error, print_warning
 from airflow_colgraph.cli.kafka_settings import consumer_settings, producer_settings, user_settings
+from airflow_colgraph.cli.options import FILE, extra
 from airflow_colgraph.cli.progress import status_line
 from airflow_colgraph.cli.store_access import store_errors, store_option
 from airflow_colgraph.store.default_url import default_url
@@ -24,7 +25,6 @@ from airflow_colgraph.store.store import Store
 if TYPE_CHECKING:
     from airflow_colgraph.cli.kafka_topics import Topics
 
-MISSING = "Reading from Kafka needs the extra 'kafka' ({}): pip install 'colgraph[kafka]'."
 Refuse = Callable[[Sequence[tuple[Any, str]]], int]
 
 
@@ -64,7 +64,7 @@ Refuse = Callable[[Sequence[tuple[Any, str]]], int]
 )
 @click.option(
     "--config-file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="FILE",
     help="A file with a property a line, for passwords; --config wins.",
 )
@@ -103,11 +103,9 @@ def consume(
     """
     if errors_topic in topics:
         raise BadInput(f"{errors_topic} cannot be both --topic and --errors-topic.")
-    try:
+    with extra("kafka", "Reading from Kafka"):
         from airflow_colgraph.cli.kafka_errors import ErrorsTopic
         from airflow_colgraph.cli.kafka_topics import Topics
-    except ImportError as error:
-        raise BadInput(MISSING.format(error)) from None
     user = user_settings([*_lines(config_file), *lines])
     lost: list[str] = []
     with store_errors(), stops() as is_stopped, status_line() as show:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import click
 
 from airflow_colgraph.cli.errors import print_warning
+from airflow_colgraph.cli.options import namespace_option
 from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.exports.formats.text_tree import field_label
@@ -21,7 +22,7 @@ COLUMNS = (*Copy._fields[:-1], "path")
 
 @click.command()
 @click.argument("field", metavar="DATASET.FIELD")
-@click.option("--namespace", default="", metavar="NS", help="The dataset's namespace.")
+@namespace_option
 @click.option(
     "--through",
     type=click.Choice(list(THROUGH)),

@@ -13,6 +13,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph import delivery
 from airflow_colgraph.cli.errors import BadInput
+from airflow_colgraph.cli.options import by_option
 from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.collector.sinks.spool import kept_files
@@ -37,7 +38,7 @@ Select = Callable[[Connection], Selection]
     metavar="TEXT",
     help="TEXT in expressions, descriptions and facets: each text that has it is hidden.",
 )
-@click.option("--by", metavar="NAME", help="Who asks for it. Default: the login name.")
+@by_option
 @click.option("--yes", is_flag=True, help="Do it. Without it only the plan is printed.")
 @store_option
 @click.pass_context

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from airflow_colgraph.cli.errors import BadInput
+from airflow_colgraph.cli.options import extra
 from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.run_tokens import new_key, public_key
@@ -91,7 +92,7 @@ def add(
         raise BadInput("A key of the scope 'sign' has no other. Create another key for them.")
     with store_errors():
         limits = Limits(rate, max_body, max_depth)
-        end = _time(expires)
+        end = clock.parse_given(expires)
         store = open_store(context, create=True)
         if api_keys.SIGN not in scopes:
             click.echo(api_keys.add(store, name, scopes, end, namespaces, limits))
@@ -122,7 +123,7 @@ def rotate(context: click.Context, name: str, until: str, expires: str | None) -
     Example: colgraph db key rotate airflow --until now+1d
     """
     with store_errors():
-        ends = clock.parse(until), _time(expires)
+        ends = clock.parse(until), clock.parse_given(expires)
         store = open_store(context)
         if not api_keys.is_signing(store, name):
             click.echo(api_keys.rotate(store, name, *ends))
@@ -132,19 +133,11 @@ def rotate(context: click.Context, name: str, until: str, expires: str | None) -
         click.echo(key)
 
 
-def _time(text: str | None) -> int | None:
-    return None if text is None else clock.parse(text)
-
-
 def _signing_key() -> tuple[str, bytes]:
     """A new key and its public half."""
-    try:
+    with extra("api", "Signing"):
         key = new_key()
         return key, public_key(key)
-    except ImportError as error:
-        raise BadInput(
-            f"Signing needs the extra 'api' ({error}): pip install 'colgraph[api]'."
-        ) from None
 
 
 @key.command("list")

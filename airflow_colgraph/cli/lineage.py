@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import click
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.cli.errors import print_warning
+from airflow_colgraph.cli.options import all_of, format_option
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.exports.field_lookup import find_fields
 from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
@@ -17,62 +17,52 @@ from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.query.lookup import find_dataset
 from airflow_colgraph.store.query.task_runs import other_names_over_time
 
-
-def _lineage_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of `upstream` and `downstream`."""
-    options = [
-        click.option("--namespace", metavar="NS", help="The dataset's namespace, e.g. s3://lake."),
-        click.option("--name", required=True, help="The dataset's name, e.g. mart/daily."),
-        click.option(
-            "--field",
-            help="The field: its name, DataHub path (/items/sku) or URN. Default: every field.",
-        ),
-        click.option(
-            "--depth", type=click.IntRange(1), default=graph.DEPTH, show_default=True, help="Hops."
-        ),
-        click.option(
-            "--start",
-            metavar="TIME",
-            help="Only what was reported from TIME on: 2026-11-20T10:00Z, seconds or now-7d.",
-        ),
-        click.option("--end", metavar="TIME", help="Only what was reported before TIME."),
-        click.option("--at", metavar="TIME", help="The lineage as of TIME."),
-        click.option(
-            "--indirect",
-            is_flag=True,
-            help="Also INDIRECT edges: filters, joins, conditions.",
-        ),
-        click.option(
-            "--limit",
-            type=click.IntRange(1),
-            default=graph.LIMIT,
-            show_default=True,
-            help="The maximum number of edges; the output says if there are more.",
-        ),
-        click.option(
-            "--run-aware",
-            is_flag=True,
-            help="Only edges that contributed to the value at --at (default: now): each hop as of "
-            "the run that wrote it. Downstream: only runs after --at.",
-        ),
-        click.option(
-            "--collapse",
-            metavar="REGEX",
-            help="Leave out datasets whose name matches, e.g. '/tmp/|_staging$', and connect their "
-            "inputs with their outputs.",
-        ),
-        click.option(
-            "--format",
-            "format_",
-            type=click.Choice(list(GRAPH_FORMATS)),
-            default="table",
-            show_default=True,
-            help="The output format; table is a tree of fields, transformations and tasks.",
-        ),
-    ]
-    for option in reversed(options):
-        command = option(command)
-    return command
+_lineage_options = all_of(
+    click.option("--namespace", metavar="NS", help="The dataset's namespace, e.g. s3://lake."),
+    click.option("--name", required=True, help="The dataset's name, e.g. mart/daily."),
+    click.option(
+        "--field",
+        help="The field: its name, DataHub path (/items/sku) or URN. Default: every field.",
+    ),
+    click.option(
+        "--depth", type=click.IntRange(1), default=graph.DEPTH, show_default=True, help="Hops."
+    ),
+    click.option(
+        "--start",
+        metavar="TIME",
+        help="Only what was reported from TIME on: 2026-11-20T10:00Z, seconds or now-7d.",
+    ),
+    click.option("--end", metavar="TIME", help="Only what was reported before TIME."),
+    click.option("--at", metavar="TIME", help="The lineage as of TIME."),
+    click.option(
+        "--indirect",
+        is_flag=True,
+        help="Also INDIRECT edges: filters, joins, conditions.",
+    ),
+    click.option(
+        "--limit",
+        type=click.IntRange(1),
+        default=graph.LIMIT,
+        show_default=True,
+        help="The maximum number of edges; the output says if there are more.",
+    ),
+    click.option(
+        "--run-aware",
+        is_flag=True,
+        help="Only edges that contributed to the value at --at (default: now): each hop as of "
+        "the run that wrote it. Downstream: only runs after --at.",
+    ),
+    click.option(
+        "--collapse",
+        metavar="REGEX",
+        help="Leave out datasets whose name matches, e.g. '/tmp/|_staging$', and connect their "
+        "inputs with their outputs.",
+    ),
+    format_option(
+        GRAPH_FORMATS, "The output format; table is a tree of fields, transformations and tasks."
+    ),
+)
+"""The options of `upstream` and `downstream`."""
 
 
 def _ask(context: click.Context, direction: str, asked: dict[str, Any]) -> None:

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from airflow_colgraph.cli.errors import BadInput
+from airflow_colgraph.cli.options import extra
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
     from starlette.types import ASGIApp
-
-MISSING = "MCP needs the extra 'mcp' ({}): pip install 'colgraph[mcp]'."
 
 
 @click.command()
@@ -34,14 +33,12 @@ def mcp(context: click.Context, allow_tags: bool, page: str | None) -> None:
 
     Example: colgraph mcp --store sqlite:///lineage.db
     """
-    try:
+    with extra("mcp", "MCP"):
         from airflow_colgraph.api.app import create_app
 
         with store_errors():
             app = create_app(open_store(context))
         server = tools_over(app, page, allow_tags=allow_tags)
-    except ImportError as error:
-        raise BadInput(MISSING.format(error)) from None
     server.run("stdio")
 
 

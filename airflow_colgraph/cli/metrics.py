@@ -10,7 +10,7 @@ from time import time
 import click
 
 from airflow_colgraph import delivery
-from airflow_colgraph.cli.errors import BadInput
+from airflow_colgraph.cli.options import extra
 from airflow_colgraph.cli.store_access import store_option
 from airflow_colgraph.store.admin.size import sizes
 from airflow_colgraph.store.default_url import default_url
@@ -53,12 +53,8 @@ def metrics(context: click.Context, file: Path | None, spool: str | None) -> Non
         **_of_spool(folder),
         **_of_store(Store(context.obj or default_url(), seconds=SECONDS)),
     }
-    try:
+    with extra("api", "This"):
         text = _text(values)
-    except ImportError as error:
-        raise BadInput(
-            f"This needs the extra 'api' ({error}): pip install 'colgraph[api]'."
-        ) from None
     if file is None:
         click.echo(text, nl=False)
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from airflow_colgraph.cli.errors import BadInput
+from airflow_colgraph.cli.options import format_option
 from airflow_colgraph.exports.datahub.urn import MAX_PATH, FieldUrn, check_length, parse_dataset
 from airflow_colgraph.exports.path_forms import find_in, form
 from airflow_colgraph.exports.path_forms import paths as paths_of
@@ -17,13 +18,10 @@ FORMATS = ("rfc", "v1", "v2", "v2-hive", "v2-openlineage")
 @click.command(
     epilog="Example: colgraph paths --format v2 orders.avsc",
 )
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(FORMATS),
+@format_option(
+    FORMATS,
+    "The form of the paths. v2 is Avro's for an Avro schema and Hive's for others.",
     default="rfc",
-    show_default=True,
-    help="The form of the paths. v2 is Avro's for an Avro schema and Hive's for others.",
 )
 @click.option("--key", is_flag=True, help="The schema is the key of a Kafka topic (v2 only).")
 @click.option(

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from airflow_colgraph.cli.errors import BadInput
+from airflow_colgraph.cli.options import FILE
 from airflow_colgraph.cli.plan_application import (
     Sources,
     can_be_planned,
@@ -49,21 +50,21 @@ OUTPUT = "colgraph-plan.jsonl"
 @click.option(
     "--schemas",
     metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=FILE,
     help="A JSON object of tables and paths with their columns as DDL, for sources that are not"
     " there.",
 )
 @click.option(
     "--rows",
     metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=FILE,
     help="A JSON object of tables and paths with a list of rows each: count(), collect(), pivot()"
     " and others look at these rows.",
 )
 @click.option(
     "--sql",
     metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=FILE,
     help="A SQL script instead of an application; no database is asked.",
 )
 @click.option("--dialect", metavar="D", help="The script's dialect, such as postgres or snowflake.")

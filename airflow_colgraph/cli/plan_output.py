@@ -12,6 +12,7 @@ from airflow_colgraph.cli.show import text_of
 from airflow_colgraph.cli.submit import (
     Event,
     append_events,
+    counted,
     ended_events,
     later,
     read_events,
@@ -58,9 +59,7 @@ class PlanOutput(NamedTuple):
         if self.format != "json":  # which is one document: see `end`
             self._print(events)
         if self.is_kept and not self.quiet:
-            count = "1 event is in" if len(events) == 1 else f"{len(events)} events are in"
-            count = count if events else "no events of this job in"
-            click.echo(f"colgraph: {count} {self.target}", err=True)
+            click.echo(counted(events, self.target), err=True)
 
     def end(self, earlier_runs: set[str]) -> None:
         """Print what is printed once, of all new runs."""

@@ -10,6 +10,7 @@ import click
 from airflow_colgraph.check.policy import FORMATS
 from airflow_colgraph.check.policy import check as run
 from airflow_colgraph.cli.errors import BadInput
+from airflow_colgraph.cli.options import format_option
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.cli.tags import config_option, tag_settings
 from airflow_colgraph.store.model import clock
@@ -23,14 +24,7 @@ def policy() -> None:
 @policy.command()
 @config_option
 @click.option("--at", metavar="TIME", help="The tags as of TIME. Default: now.")
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(list(FORMATS)),
-    default="table",
-    show_default=True,
-    help="How to print the result.",
-)
+@format_option(FORMATS, "How to print the result.")
 @store_option
 @click.pass_context
 def check(context: click.Context, config: Path | None, at: str | None, format_: str) -> None:
@@ -45,6 +39,6 @@ def check(context: click.Context, config: Path | None, at: str | None, format_: 
     if not settings.policies:
         raise BadInput("There is no policy. Write [[policy.rules]] into colgraph.toml.")
     with store_errors():
-        report = run(open_store(context), settings, None if at is None else clock.parse(at))
+        report = run(open_store(context), settings, clock.parse_given(at))
     click.echo(FORMATS[format_](report), nl=False)
     sys.exit(report.exit_code)

@@ -25,9 +25,9 @@ def progress(label: str) -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
-def status_line() -> Iterator[Callable[[str], None]]:
+def status_line(quiet: bool = False) -> Iterator[Callable[[str], None]]:
     """A function to call with a text that takes the place of the one before; "" clears the line."""
-    if not sys.stderr.isatty():
+    if quiet or not sys.stderr.isatty():
         yield lambda text: None
         return
 

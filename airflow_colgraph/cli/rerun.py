@@ -69,7 +69,7 @@ def rerun(
         raise click.UsageError("Expected one of --dry-run and --airflow URL.")
     with store_errors(), open_store(context).connection() as connection:
         fields = [dotted_field(connection, column, namespace) for column in changed]
-        plan = rerun_plan(connection, fields, None if since is None else clock.parse(since))
+        plan = rerun_plan(connection, fields, clock.parse_given(since))
     print_rows(format_, COLUMNS, rows(plan), lines(plan))
     for text in warnings(plan):
         print_warning(text)

@@ -7,6 +7,7 @@ import getpass
 import click
 
 from airflow_colgraph.cli.errors import BadInput
+from airflow_colgraph.cli.options import by_option
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.store.admin.retire import reinstate
 from airflow_colgraph.store.admin.retire import retire as retire_jobs
@@ -20,7 +21,7 @@ from airflow_colgraph.store.query import selected
 @click.option("--namespace", metavar="NS", help="The namespace of --job.")
 @click.option("--at", default="now", show_default=True, metavar="TIME", help="When they ended.")
 @click.option("--undo", is_flag=True, help="Let the lineage of retired jobs hold again.")
-@click.option("--by", metavar="NAME", help="Who asks for it. Default: the login name.")
+@by_option
 @store_option
 @click.pass_context
 def retire(

@@ -10,20 +10,14 @@ from typing import Any
 
 import click
 
+from airflow_colgraph.cli.options import format_option
 from airflow_colgraph.exports.formats.csv import safe
 
 Row = Mapping[str, Any]
 
 ROW_FORMATS = ("table", "json", "csv")
 
-row_format = click.option(
-    "--format",
-    "format_",
-    type=click.Choice(ROW_FORMATS),
-    default="table",
-    show_default=True,
-    help="The output format.",
-)
+row_format = format_option(ROW_FORMATS, "The output format.")
 
 
 def print_rows(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from airflow_colgraph.cli.errors import BadInput, Failed
+from airflow_colgraph.cli.options import extra
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.cli.tags import tag_settings
 from airflow_colgraph.store.default_url import default_url
@@ -193,7 +194,7 @@ def serve(
 
     Example: colgraph serve --store sqlite:///lineage.db --port 8765
     """
-    try:
+    with extra("api", "Serving"):
         import uvicorn
 
         from airflow_colgraph.api.access import everyone
@@ -203,10 +204,6 @@ def serve(
         from airflow_colgraph.api.rate_limit import PER_MINUTE, rate_limited
         from airflow_colgraph.api.request_log import configure
         from airflow_colgraph.api.worker_threads import THREADS, WorkerThreads
-    except ImportError as error:
-        raise BadInput(
-            f"Serving needs the extra 'api' ({error}): pip install 'colgraph[api]'."
-        ) from None
     configure(log_format, log_level)
     rules = tag_settings(tag_rules).travel if tag_rules else DEFAULT_RULES
     with store_errors():
@@ -250,13 +247,9 @@ def serve(
 
 def _login(file: Path, store: Store, keys: Authorize) -> Login:
     """The login with the provider that a file names, beside the keys."""
-    try:
+    with extra("oidc", "--oidc"):
         from airflow_colgraph.api.oidc.login import Login
         from airflow_colgraph.api.oidc.settings import read
-    except ImportError as error:
-        raise BadInput(
-            f"--oidc needs the extra 'oidc' ({error}): pip install 'colgraph[oidc]'."
-        ) from None
     return Login(store, read(file), keys)
 
 
@@ -267,10 +260,8 @@ def _with_mcp(
     served: Callable[[str], bool] | None,
 ) -> ASGIApp:
     """The app with the tools for agents at /mcp, which need the keys of the REST API."""
-    from airflow_colgraph.cli.mcp import MISSING, tools_over
+    from airflow_colgraph.cli.mcp import tools_over
 
-    try:
+    with extra("mcp", "MCP"):
         from airflow_colgraph.mcp_server.server import WithMcp
-    except ImportError as error:
-        raise BadInput(MISSING.format(error)) from None
     return WithMcp(app, tools_over(app, None), authorize, threads, served)

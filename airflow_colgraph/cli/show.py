@@ -9,6 +9,7 @@ import click
 
 from airflow_colgraph.cli.errors import BadInput
 from airflow_colgraph.cli.event_files import read_events
+from airflow_colgraph.cli.options import format_option
 from airflow_colgraph.collector.events.render import render
 from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
 from airflow_colgraph.queries import with_tables
@@ -16,14 +17,7 @@ from airflow_colgraph.queries import with_tables
 
 @click.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(list(GRAPH_FORMATS)),
-    default="table",
-    show_default=True,
-    help="The output format; all but table show one graph, as upstream does.",
-)
+@format_option(GRAPH_FORMATS, "The output format; all but table show one graph, as upstream does.")
 def show(files: tuple[str, ...], format_: str) -> None:
     """Print the lineage in OpenLineage event files: one JSON document a line.
 

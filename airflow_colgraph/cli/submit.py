@@ -263,6 +263,10 @@ def report(target: str, earlier_runs: set[str], code: int, *, quiet: bool) -> No
     text = render(with_tables(events))
     if text:
         click.echo(text, err=not shown)
+    click.echo(counted(events, target), err=not shown)
+
+
+def counted(events: Sequence[Event], target: str) -> str:
+    """How many events of a job are in the file, as a line."""
     count = "1 event is in" if len(events) == 1 else f"{len(events)} events are in"
-    count = count if events else "no events of this job in"
-    click.echo(f"colgraph: {count} {target}", err=not shown)
+    return f"colgraph: {count if events else 'no events of this job in'} {target}"

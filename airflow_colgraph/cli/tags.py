@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import getpass
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import click
 from airflow_colgraph.check.tag_settings import TagSettings, read
 from airflow_colgraph.check.toml_file import SettingsError
 from airflow_colgraph.cli.errors import BadInput, print_warning
+from airflow_colgraph.cli.options import all_of, name_option, namespace_option
 from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.exports.formats.tag_json import set_tag_json, tag_json, tag_lines
@@ -28,8 +29,6 @@ from airflow_colgraph.store.query.lookup import find_dataset, known_field
 COLUMNS = ("namespace", "name", "field", "tag", "since", "until", "set", "path")
 HISTORY = ("namespace", "name", "field", "tag", "source", "by", "set_at", "ended_at", "ended_by")
 
-_namespace = click.option("--namespace", default="", metavar="NS", help="The dataset's namespace.")
-_name = click.option("--name", required=True, help="The dataset's name.")
 _at = click.option("--at", metavar="TIME", help="The tags as of TIME. Default: now.")
 config_option = click.option(
     "--config",
@@ -44,30 +43,26 @@ def tags() -> None:
     """Set, remove and show tags of fields and datasets, and where they travelled."""
 
 
-def _change_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of `add` and `remove`."""
-    options = [
-        click.argument("tags", metavar="TAG...", nargs=-1, required=True),
-        _namespace,
-        _name,
-        click.option(
-            "--field",
-            "fields",
-            multiple=True,
-            help="A field; may be repeated. Default: the dataset as a whole.",
-        ),
-        click.option("--by", metavar="NAME", help="Who changes the tag. Default: the login name."),
-        click.option(
-            "--source",
-            default=query.USER,
-            show_default=True,
-            help="What assigns such tags: OpenLineage's `source` of a tag.",
-        ),
-        store_option,
-    ]
-    for option in reversed(options):
-        command = option(command)
-    return command
+_change_options = all_of(
+    click.argument("tags", metavar="TAG...", nargs=-1, required=True),
+    namespace_option,
+    name_option,
+    click.option(
+        "--field",
+        "fields",
+        multiple=True,
+        help="A field; may be repeated. Default: the dataset as a whole.",
+    ),
+    click.option("--by", metavar="NAME", help="Who changes the tag. Default: the login name."),
+    click.option(
+        "--source",
+        default=query.USER,
+        show_default=True,
+        help="What assigns such tags: OpenLineage's `source` of a tag.",
+    ),
+    store_option,
+)
+"""The options of `add` and `remove`."""
 
 
 @tags.command()
@@ -139,8 +134,8 @@ def tag_settings(config: Path | None) -> TagSettings:
 
 
 @tags.command()
-@_namespace
-@_name
+@namespace_option
+@name_option
 @click.option("--field", help="Only the tags of this field, its parts and the whole dataset.")
 @_at
 @config_option
@@ -164,7 +159,7 @@ def show(
     with store_errors(), open_store(context).connection() as connection:
         dataset = find_dataset(connection, namespace, name)
         node = known_field(connection, dataset, field or "")
-        answer = tag_spread.tags_at(connection, dataset, _time(at), rules)
+        answer = tag_spread.tags_at(connection, dataset, clock.parse_given(at), rules)
     shown = [tag for tag in answer.tags if _is_about(tag.field.field, node.field)]
     nothing = f"No field of {dataset.name} has a tag."
     _print(
@@ -200,7 +195,7 @@ def find(
     rules = tag_settings(config).travel
     with store_errors(), open_store(context).connection() as connection:
         without = query.require_tags(connection, patterns)
-        answer = tag_spread.tagged(connection, patterns, _time(at), rules)
+        answer = tag_spread.tagged(connection, patterns, clock.parse_given(at), rules)
     _print(format_, answer.tags, answer.truncated, "No field or dataset has such a tag.")
     _warn(without)
 
@@ -235,10 +230,6 @@ def history(context: click.Context, patterns: tuple[str, ...], format_: str) -> 
 def _warn(patterns: Iterable[str]) -> None:
     for pattern in patterns:
         print_warning(f"no tag that matches {pattern!r} is or was set.")
-
-
-def _time(at: str | None) -> int | None:
-    return None if at is None else clock.parse(at)
 
 
 def _texts(tag: tag_spread.FieldTag) -> dict[str, Any]:

@@ -7,11 +7,12 @@ from typing import Any
 import click
 
 from airflow_colgraph.cli.errors import BadInput, print_warning
+from airflow_colgraph.cli.progress import status_line
 from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.warehouse_publish import publish
 from airflow_colgraph.cli.warehouse_spark import (
-    Steps,
     moment,
+    numbered,
     open_spark,
     spark_options,
     warehouse_option,
@@ -30,8 +31,6 @@ from airflow_colgraph.warehouse.topics import parsed
 
 IMPACT_COLUMNS = ("namespace", "name", "columns", "datasets", "jobs", "dags")
 COLUMNS = ("set", "namespace", "name", "field", "depth")
-WIDTH = 24  # columns of a terminal that the name of a step takes
-
 
 _at = click.option(
     "--at", metavar="TIME", help="The lineage as of TIME: 2026-11-20T10:00Z or now-7d."
@@ -107,17 +106,15 @@ def build(
     """
     if not events and not stores and not topics:
         raise BadInput("Expected --events, --from-store or --topic.")
-    steps = Steps(quiet)
-    with open_spark(conf) as spark:
+    with open_spark(conf) as spark, status_line(quiet) as show:
         built = build_tables(
             spark,
             [*events, *(_stored(spark, url, to) for url in stores)],
             to,
-            lambda name, number, all: steps.show(f"{number:>2} of {all}  {name:<{WIDTH}}"),
+            numbered(show),
             format_,
             [parsed(url) for url in topics],
         )
-        steps.end()
     if not built.path:
         raise BadInput(f"There are no events to read, so no warehouse was built at {to}.")
     if not built.files and not built.messages:
@@ -147,15 +144,13 @@ def prune(path: str, before: str, conf: tuple[str, ...], quiet: bool) -> None:
       colgraph warehouse prune --warehouse /lake/lineage --before now-90d
     """
     at = moment("--before", before)
-    steps = Steps(quiet)
-    with open_spark(conf) as spark:
+    with open_spark(conf) as spark, status_line(quiet) as show:
         tables = prune_tables(
             spark,
             path,
             at,
-            lambda name, number, all: steps.show(f"{number:>2} of {all}  {name:<{WIDTH}}"),
+            numbered(show),
         )
-        steps.end()
     click.echo(f"tables: {tables}")
 
 
@@ -215,10 +210,8 @@ def closure(
         raise BadInput("Expected either --from or --sets.")
     question = Question(direction, _time(at), indirect, depth)
     chosen = listed(sets) if sets else named(starts, namespace)
-    steps = Steps(quiet)
-    with open_spark(conf) as spark:
-        answer = closure_of(spark, path, chosen, question, steps.show)
-        steps.end()
+    with open_spark(conf) as spark, status_line(quiet) as show:
+        answer = closure_of(spark, path, chosen, question, show)
         table = spark.read.parquet(answer)
         ordered = table.orderBy("set", "depth", "namespace", "name", "field")
         rows = [row.asDict() for row in ordered.limit(limit).collect()] if limit else []
@@ -258,16 +251,14 @@ def impact(
       colgraph warehouse impact --warehouse /lake/lineage --indirect --format csv --limit 1000
     """
     time = _time(at)
-    steps = Steps(quiet)
-    with open_spark(conf) as spark:
+    with open_spark(conf) as spark, status_line(quiet) as show:
         answer = impact_of(
             spark,
             path,
             time,
             indirect,
-            lambda counted, total: steps.show(f"{counted} of {total} datasets"),
+            lambda counted, total: show(f"{counted} of {total} datasets"),
         )
-        steps.end()
         table = spark.read.parquet(answer)
         ordered = table.orderBy(table["columns"].desc(), "namespace", "name")
         rows = [row.asDict() for row in ordered.limit(limit).collect()]

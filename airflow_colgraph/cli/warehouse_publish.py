@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import click
 
+from airflow_colgraph.cli.progress import status_line
 from airflow_colgraph.cli.warehouse_spark import (
-    Steps,
     moment,
+    numbered,
     open_spark,
     spark_options,
     warehouse_option,
 )
 from airflow_colgraph.warehouse.kept_history import ALL, LATEST_ONLY
-
-WIDTH = 20  # columns of a terminal that the name of a step takes
 
 
 @click.command()
@@ -61,17 +60,15 @@ def publish(
     kept = LATEST_ONLY
     if since is not None:
         kept = ALL if since == "all" else moment("--since", since)
-    steps = Steps(quiet)
-    with store_errors(), open_spark(conf) as spark:
+    with store_errors(), open_spark(conf) as spark, status_line(quiet) as show:
         published = publish_as(
             spark,
             path,
             url or context.obj or default_url(),
             since=kept,
             replace=replace,
-            progress=lambda name, number, all: steps.show(f"{number:>2} of {all}  {name:<{WIDTH}}"),
+            progress=numbered(show),
         )
-        steps.end()
     rows = published.rows
     click.echo(
         f"version {published.version}: {rows['dataset']} datasets, {rows['edge']} edges, "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+WIDTH = 24  # columns of a terminal that the name of a step takes
 
 warehouse_option = click.option(
     "--warehouse", "path", required=True, metavar="PATH", help="The warehouse's folder."
@@ -83,18 +84,6 @@ def _first_line(error: Exception) -> str:
     return next((line for line in lines if line.strip() and line[0] != " "), lines[-1])
 
 
-class Steps:
-    """What is done now, on one line of a terminal."""
-
-    def __init__(self, quiet: bool) -> None:
-        """Nothing is shown yet."""
-        self._shown = not quiet and sys.stderr.isatty()
-
-    def show(self, text: str) -> None:
-        """Replace the line."""
-        if self._shown:
-            click.echo(f"\r\x1b[K{text}", nl=False, err=True)
-
-    def end(self) -> None:
-        """Clear the line."""
-        self.show("")
+def numbered(show: Callable[[str], None]) -> Callable[[str, int, int], None]:
+    """Show the name of a step, its number and how many there are, as `show` shows a text."""
+    return lambda name, number, all: show(f"{number:>2} of {all}  {name:<{WIDTH}}")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import click
 
 from airflow_colgraph.cli.errors import BadInput, print_warning
+from airflow_colgraph.cli.options import namespace_option
 from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.exports.formats.text_tree import field_label
@@ -23,7 +24,7 @@ from airflow_colgraph.store.query.why import why as changes_upstream
 @click.option(
     "--until", default="now", show_default=True, metavar="RUN|TIME", help="The later time."
 )
-@click.option("--namespace", default="", metavar="NS", help="The dataset's namespace.")
+@namespace_option
 @click.option(
     "--depth", type=click.IntRange(1), default=DEPTH, show_default=True, help="Hops upstream."
 )

@@ -40,6 +40,11 @@ def parse_iso(text: str) -> int:
     return milliseconds
 
 
+def parse_given(text: str | None) -> int | None:
+    """Milliseconds of a time, if one is given."""
+    return None if text is None else parse(text)
+
+
 def parse(text: str | int | float | datetime, now: int | None = None) -> int:
     """Milliseconds of a time as users write it: `2026-11-20T10:00Z`, `1763632800`, `now`, `now-7d`.
 
