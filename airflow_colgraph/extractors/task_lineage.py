@@ -75,7 +75,8 @@ def merge(events: Iterable[Event]) -> Lineage:
         A `Lineage` of OpenLineage dataset dicts and run facets.
 
     A dataset that the job wrote and read again is an output, not an input; its readers name its
-    fields, so that no hop is lost (mart <- staging, staging <- raw).
+    fields, so that no hop is lost (mart <- staging, staging <- raw). A dataset that it wrote and
+    then renamed has its lineage under the new name.
     """
     inputs: dict[Key, Dataset] = {}
     outputs: dict[Key, Dataset] = {}
@@ -88,6 +89,10 @@ def merge(events: Iterable[Event]) -> Lineage:
             if _key(dataset) not in outputs:
                 _add(inputs, dataset)
         for dataset in event.get("outputs") or []:
+            former = _former_name(dataset)
+            if former in outputs:
+                dataset = _move(outputs, dataset, former)
+                run_facets = _named_anew(run_facets, former, _key(dataset))
             _add(outputs, dataset)
         _add_application(applications, event)
         for name, facet in (event["run"].get("facets") or {}).items():
@@ -119,6 +124,45 @@ def _add(datasets: dict[Key, Dataset], dataset: Dataset) -> None:
         if facets or kind == "facets":
             merged[kind] = facets
     datasets[_key(dataset)] = merged
+
+
+def _former_name(dataset: Dataset) -> Key | None:
+    """The name that a dataset had before this event, if it was renamed."""
+    facet = (dataset.get("facets") or {}).get("lifecycleStateChange") or {}
+    previous = facet.get("previousIdentifier")
+    return _key(previous) if facet.get("lifecycleStateChange") == "RENAME" and previous else None
+
+
+def _move(outputs: dict[Key, Dataset], renamed: Dataset, former: Key) -> Dataset:
+    """The renamed dataset with what the task wrote under its former name, which is left out.
+
+    What other outputs have of the former name is named anew, so that no hop is lost. Whatever had
+    the new name before is gone.
+    """
+    name = _key(renamed)
+    outputs.pop(name, None)
+    written = outputs.pop(former)
+    for key, dataset in outputs.items():
+        outputs[key] = _named_anew(dataset, former, name)
+    if _former_name(written):  # renamed twice: the first name is the one that others know
+        change = written["facets"]["lifecycleStateChange"]
+        renamed = {**renamed, "facets": {**renamed["facets"], "lifecycleStateChange": change}}
+    return united_datasets([_named_anew(written, former, name), renamed])[0]
+
+
+def _named_anew(value: Any, former: Key, name: Key) -> Any:
+    """A part of an event with a dataset's new name wherever it has the former one."""
+    if isinstance(value, list):
+        return [_named_anew(entry, former, name) for entry in value]
+    if not isinstance(value, dict):
+        return value
+    parts = {
+        key: part if key == "previousIdentifier" else _named_anew(part, former, name)
+        for key, part in value.items()
+    }
+    if (value.get("namespace"), value.get("name")) == former:
+        parts |= {"namespace": name[0], "name": name[1]}
+    return parts
 
 
 def _filled_again(before: Dataset, after: Dataset) -> dict[str, Facet]:

@@ -130,6 +130,76 @@ def test_a_dataset_that_is_emptied_and_filled_again(change: str, state: str) -> 
     assert output["facets"]["lifecycleStateChange"]["lifecycleStateChange"] == state
 
 
+def moved(former: str, name: str) -> dict[str, Any]:
+    previous = {"namespace": "file", "name": former}
+    change = {"lifecycleStateChange": "RENAME", "previousIdentifier": previous}
+    return event(outputs=[dataset(name, lifecycleStateChange=change)])
+
+
+def lineage_of(events: list[dict[str, Any]]) -> dict[str, set[str]]:
+    """The columns of each output with their inputs, and `< name` for the former name."""
+    lineage: dict[str, set[str]] = {}
+    for output in merge(events).outputs:
+        facets = output["facets"]
+        change = facets.get("lifecycleStateChange", {})
+        edges = lineage[output["name"]] = set()
+        for name, field in facets.get("columnLineage", {"fields": {}})["fields"].items():
+            edges |= {f"{name} {each['name']}.{each['field']}" for each in field["inputFields"]}
+        if change.get("lifecycleStateChange") == "RENAME":
+            edges.add(f"< {change['previousIdentifier']['name']}")
+    return lineage
+
+
+def copied(source: str, name: str) -> dict[str, Any]:
+    return event(outputs=[dataset(name, columnLineage=columns(x=[entry(f"{source}.x", IDENTITY)]))])
+
+
+WRITTEN = copied("raw", "stage")
+RENAMINGS = {
+    "published": ([WRITTEN, moved("stage", "mart")], {"mart": {"x raw.x", "< stage"}}),
+    "in the place of another": (
+        [copied("old", "mart"), WRITTEN, moved("stage", "mart")],
+        {"mart": {"x raw.x", "< stage"}},
+    ),
+    "read before": (
+        [WRITTEN, copied("stage", "sums"), moved("stage", "mart")],
+        {"mart": {"x raw.x", "< stage"}, "sums": {"x mart.x"}},
+    ),
+    "twice": (
+        [WRITTEN, moved("stage", "checked"), moved("checked", "mart")],
+        {"mart": {"x raw.x", "< stage"}},
+    ),
+    "written again": (
+        [WRITTEN, moved("stage", "first"), copied("csv", "stage"), moved("stage", "second")],
+        {"first": {"x raw.x", "< stage"}, "second": {"x csv.x", "< stage"}},
+    ),
+    "made room": (
+        [moved("mart", "old"), copied("raw", "mart")],
+        {"old": {"< mart"}, "mart": {"x raw.x"}},
+    ),
+    "swapped": (
+        [moved("a", "kept"), moved("b", "a"), moved("kept", "b")],
+        {"a": {"< b"}, "b": {"< a"}},
+    ),
+}
+
+
+@pytest.mark.parametrize(("events", "lineage"), RENAMINGS.values(), ids=RENAMINGS)
+def test_what_is_written_and_renamed_has_its_lineage_under_the_new_name(
+    events: list[dict[str, Any]], lineage: dict[str, set[str]]
+) -> None:
+    """One event has both: a store took the new name's lineage from the run before."""
+    assert lineage_of(events) == lineage
+
+
+def test_rows_of_the_driver_are_those_of_the_new_name() -> None:
+    rows = [{"namespace": "file", "name": "stage", "datasets": []}]
+    facets = {DIAGNOSTICS: {"throughDriver": rows}}
+    written = {**WRITTEN, "run": {"runId": "r1", "facets": facets}}
+    (named,) = merge([written, moved("stage", "mart")]).run_facets[DIAGNOSTICS]["throughDriver"]
+    assert named["name"] == "mart"
+
+
 def test_merging_changes_no_event() -> None:
     first = event(outputs=[dataset("mart", columnLineage=columns(a=[entry("raw.a", IDENTITY)]))])
     again = event(outputs=[dataset("mart", columnLineage=columns(a=[entry("raw.a", FILTER)]))])

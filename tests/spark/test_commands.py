@@ -17,6 +17,7 @@ from pyspark.sql.datasource import (
     WriterCommitMessage,
 )
 
+from airflow_colgraph.extractors.task_lineage import merge
 from tests.collector.cases import frames
 from tests.collector.cases.loader import lineage_of, settings_of
 from tests.spark.lake import MADE, dropped, table_change
@@ -239,6 +240,21 @@ def test_tables_are_truncated_renamed_and_dropped(session: Session) -> None:
     assert says("DROP VIEW IF EXISTS mart.v") == [([], [f"{home}/v"], "DROP")]
     with pytest.raises(AnalysisException):
         says("DROP TABLE mart.gone2")
+
+
+def test_a_table_that_a_task_builds_and_renames(session: Session) -> None:
+    session.events()
+    for day in range(2):
+        session.spark.sql("CREATE TABLE mart.built USING parquet AS SELECT a FROM raw.t1")
+        session.spark.sql("DROP TABLE IF EXISTS mart.shown")
+        session.spark.sql("ALTER TABLE mart.built RENAME TO mart.shown")
+        (output,) = merge(session.events()).outputs
+        assert short(session, [output]) == ["/warehouse/mart.db/shown"], day
+        assert output["facets"]["symlinks"]["identifiers"][0]["name"] == "mart.shown"
+        assert [each["name"] for each in output["facets"]["schema"]["fields"]] == ["a"]
+        (source,) = output["facets"]["columnLineage"]["fields"]["a"]["inputFields"]
+        assert short(session, [source]) == [T1]
+    session.spark.sql("DROP TABLE mart.shown")
 
 
 AWAY: dict[str, Act] = {

@@ -172,7 +172,7 @@ def moved(name: str, was: str) -> dict[str, Any]:
                 change("RENAME", "t", 4, was="u"),
                 change("RENAME", "u", 6, "load", run=3, was="t"),
             ],
-            {("raw.x", "u.y", IDENTITY)},
+            set(),  # `t` was replaced by `u`, of which nothing is known
         ),
         (
             [
@@ -203,6 +203,16 @@ def test_two_names_that_move_into_each_other_in_every_order(
             rows.append(table_rows(store))
             assert upstream(store, "u") == edges
     assert all(each == rows[0] for each in rows)
+
+
+def test_a_dataset_that_gets_the_name_of_another_one_replaces_it(store: Store) -> None:
+    """The other one's sources were the new one's, too, if nobody had reported its end."""
+    swap = change("RENAME", "t", 5, "swap", was="stage")
+    store.add([LOAD, copy_event("build", 4, "stage", {"x": "raw.b"}), swap])
+    assert upstream(store, "t", at=at(4)) == {T}
+    assert upstream(store, "t") == {("raw.b", "t.x", IDENTITY)}
+    store.add(copy_event("load", 6, "t", {"x": "raw.a"}))
+    assert upstream(store, "t") >= {T}
 
 
 def test_times(store: Store) -> None:

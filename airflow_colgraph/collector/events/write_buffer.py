@@ -70,7 +70,9 @@ class WriteBuffer:
         elif query.function == WRITERS:
             self._pending.append(PendingWrite(event, None, query.number, started))
         else:
-            if write is not None:  # what was written before it is dropped, truncated, ..
+            if write is not None and write.previous is not None:
+                self.release()  # others may have read it under its former name
+            elif write is not None:  # what was written before it is dropped, truncated, ..
                 dataset = write.named.dataset
                 self._flush([held for held in self._pending if held.dataset == dataset])
             self._emit(event)

@@ -14,6 +14,7 @@ from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.db.lifecycle import (
     changes_of,
     first_written,
+    former_names,
     last_seen,
     outputs_of,
     outputs_of_jobs,
@@ -187,6 +188,9 @@ class DatasetLifecycle:
             End(at, of_columns=change == UNSTATED)
             for at, change, run in self._changes
             if not (run and run == last_run and last_at < at < seen_at)
+        }
+        ends |= {
+            End(at, is_replaced=True) for at, _, _ in former_names(self._connection, self._names)
         }
         query = select(_change.at, _change.change).where(_change.subject == self._job)
         query = query.where(_change.change.in_((DECLARED, RETIRED)))

@@ -36,15 +36,16 @@ class End(NamedTuple):
     """The edges to a dataset that were reported before `at` have ended, those of columns or all.
 
     `is_declared`: only those that a JobEvent declared. `is_retired`: the job ended, and not the
-    dataset.
+    dataset. `is_replaced`: another dataset got its name.
     """
 
     at: int
     of_columns: bool = False
     is_declared: bool = False
     is_retired: bool = False
+    is_replaced: bool = False
 
     @property
     def is_of_dataset(self) -> bool:
         """Whether the dataset itself ended, and not only what is said of it."""
-        return not (self.of_columns or self.is_declared or self.is_retired)
+        return not any(self[1:])
