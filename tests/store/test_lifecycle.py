@@ -215,6 +215,69 @@ def test_a_dataset_that_gets_the_name_of_another_one_replaces_it(store: Store) -
     assert upstream(store, "t") >= {T}
 
 
+@pytest.mark.parametrize("state", ["DROP", "TRUNCATE"])
+@pytest.mark.parametrize("producer", ["urn:airflow-colgraph:0.1.0", "urn:other"])
+def test_what_one_event_reports_as_written_and_then_ended(
+    store: Store, state: str, producer: str
+) -> None:
+    """A task's event has both: `copies` and policies found values in tables that were dropped.
+
+    Other producers may mean that the dataset ended first, and was filled again.
+    """
+    life = {"lifecycleStateChange": state, "_producer": producer}
+    for day in (1, 11):
+        scratch = output("t", {"x": "raw.a"}, lifecycleStateChange=life)
+        store.add(event("load", day, [scratch, output("mart", {"x": "t.x"})]))
+        assert upstream(store, "mart") == {("t.x", "mart.x", IDENTITY), T}
+        with store.connection() as connection:
+            holders = {copy.name for copy in copies(connection, Field("n", "raw", "a")).copies}
+        assert holders == {"raw", "mart"} | ({"t"} if producer == "urn:other" else set())
+    store.add(event("load", 21, [output("mart", {"x": "csv.x"})]))
+    assert upstream(store, "mart") == {("csv.x", "mart.x", IDENTITY)}
+
+
+BUILT = [LOAD, copy_event("build", 2, "stage", {"y": "t.x"})]
+CARRIED = {
+    "dropped, then renamed": ([change("DROP", "t", 3), change("RENAME", "u", 4, was="stage")], "u"),
+    "emptied in the same run": (
+        [
+            change("TRUNCATE", "t", 3, run=5, job="swap"),
+            change("RENAME", "u", 4, run=5, job="swap", was="stage"),
+        ],
+        "u",
+    ),
+    "both renamed": (
+        [change("RENAME", "s", 3, was="t"), change("RENAME", "u", 4, was="stage")],
+        "u",
+    ),
+    "renamed twice": (
+        [
+            change("DROP", "t", 3),
+            change("RENAME", "u", 4, was="stage"),
+            change("RENAME", "v", 5, was="u"),
+        ],
+        "v",
+    ),
+}
+
+
+@pytest.mark.parametrize(("changes", "name"), CARRIED.values(), ids=CARRIED)
+def test_what_was_computed_of_a_dropped_dataset_keeps_its_sources_under_a_new_name(
+    changes: list[dict[str, Any]], name: str
+) -> None:
+    """The sources of the dropped one were lost with the former name of what it was read for."""
+    rows = []
+    orders = list(itertools.permutations([*BUILT, *changes]))
+    for order in random.Random(0).sample(orders, 12):
+        store = memory_store()
+        for reported in order:
+            store.add(reported)
+        assert upstream(store, name) == {T, ("t.x", f"{name}.y", IDENTITY)}
+        rows.append(table_rows(store))
+        store.close()
+    assert all(each == rows[0] for each in rows)
+
+
 def test_times(store: Store) -> None:
     """What was dropped held until then; what is created again each day takes one row."""
     store.add([LOAD, change("DROP", "t", 5)])

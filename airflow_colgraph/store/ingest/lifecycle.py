@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import symlinks, tables
@@ -49,11 +49,11 @@ def write(connection: Connection, stated: Iterable[Facts]) -> None:
 
 
 def _row(facts: Facts, change: LifecycleChange) -> dict[str, Any]:
-    dataset, kind, previous = change
+    dataset, kind, previous, is_after_write = change
     renamed = job_output_id(facts.job, dataset) if kind == RENAMED else None
     return {
         "subject": dataset.id,
-        "at": facts.at,
+        "at": facts.at + is_after_write,
         "change": kind,
         "run": facts.run.id if facts.run else b"",
         "previous": previous.id if previous else 0,
@@ -110,7 +110,7 @@ def affected(connection: Connection, stated: Sequence[Facts], renamed: Collectio
     named |= {output.output.id for facts in stated for output in facts.outputs}
     named |= {report.dataset.id for facts in stated for report in facts.schemas}
     for facts in stated:
-        for dataset, _, previous in facts.changes:
+        for dataset, _, previous, _ in facts.changes:
             named |= {dataset.id} if previous is None else {dataset.id, previous.id}
     jobs = {facts.declared.id for facts in stated if facts.declared}
     jobs |= retired(connection, {facts.job.id for facts in stated if facts.job})
@@ -176,6 +176,8 @@ class DatasetLifecycle:
         self._names = members_of(connection, {dataset})[dataset]
         self._changes = changes_of(connection, self._names)
         self._needed_until: dict[int, int] = {}
+        renamed = select(_change.at).where(_change.change == RENAMED).limit(1)
+        self._has_renames = connection.execute(renamed).first() is not None
 
     def ends(self, reports: Sequence[Any]) -> list[End]:
         """What ended the edges that the runs in `reports` (time, run, ..) reported, in order.
@@ -215,20 +217,25 @@ class DatasetLifecycle:
     def _until_readers_end(self, at: int) -> int:
         """When the last rows are gone that were computed from this dataset, also through others.
 
-        Each dataset is reached as long as the edges on the way to it hold, the longest first.
+        Each dataset is reached as long as the edges on the way to it hold, the longest first. What
+        was computed goes on under the new name of a dataset that was renamed.
         """
         until = at
         reached = [(-OPEN, id) for id in self._names]  # negative: the heap's least is the longest
-        done: set[int] = set()
-        while reached and until < -reached[0][0]:
-            held, dataset = heappop(reached)
-            if dataset in done:
+        done: dict[int, int] = {}
+        while reached and until < OPEN:
+            longest, dataset = heappop(reached)
+            held = -longest
+            if done.get(dataset, at - 1) >= held or (held <= until and not self._has_renames):
                 continue
-            done.add(dataset)
+            done[dataset] = held
             # What reads the dataset itself later is computed from its next rows.
-            made_until = at + 1 if dataset in self._names else -held
-            for reader, closed_at, seen_at in _read_by(self._connection, dataset, at, made_until):
-                lasts = min(-held, closed_at)
+            is_own = dataset in self._names
+            readers = _read_by(self._connection, dataset, at, at + 1 if is_own else held)
+            ways = [(reader, min(held, closed), seen) for reader, closed, seen in readers]
+            if not is_own and self._has_renames:
+                ways += _moved_to(self._connection, dataset, at, held)
+            for reader, lasts, seen_at in ways:
                 if reader not in self._names:
                     until = max(until, min(lasts, self._there_until(reader, seen_at)))
                 heappush(reached, (-lasts, reader))
@@ -266,6 +273,28 @@ class DatasetLifecycle:
             EdgeKey(new._replace(field=name).id, kind, input, transformation)
             for name, kind, input, transformation in self._connection.execute(query)
         }
+
+
+def _moved_to(
+    connection: Connection, dataset: int, since: int, until: int
+) -> Iterator[tuple[int, int, int]]:
+    """The new names of a dataset that was renamed between two times.
+
+    Each is the dataset, until when the edges hold that it carried, and when it got them.
+    """
+    names = members_of(connection, {dataset})[dataset]
+    query = select(_change.subject, _change.at).where(_change.change == RENAMED)
+    moves = query.where(_change.previous.in_(names), _change.at > since, _change.at <= until)
+    for subject, at in connection.execute(moves).all():
+        new = symlinks.resolve(connection, {subject})[subject]
+        carried = (
+            select(func.max(_edge.closed_at))
+            .join_from(tables.field, tables.edge, _edge.output == _field.id)
+            .where(_field.dataset == new, _edge.first_seen <= at, _edge.closed_at > at)
+        )
+        closed_at = connection.execute(carried).scalar()
+        if new not in names and closed_at is not None:
+            yield new, closed_at, at
 
 
 def _read_by(

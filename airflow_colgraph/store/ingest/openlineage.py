@@ -251,8 +251,10 @@ def _change(dataset: Field, dataset_facets: dict[str, Any], stated: Facts) -> No
         if name and before != dataset:
             _name(before, stated)
             stated.changes.append(LifecycleChange(dataset, RENAMED, before))
-    elif change is not None and not _has_columns(dataset_facets):  # else it was filled again
-        stated.changes.append(LifecycleChange(dataset, change))
+    elif change is not None:
+        is_written = _has_columns(dataset_facets)
+        if not is_written or _reports_overwrites(facet):  # others may have filled it again
+            stated.changes.append(LifecycleChange(dataset, change, is_after_write=is_written))
     if facets.is_deleted(dataset_facets.get("columnLineage")):
         stated.changes.append(LifecycleChange(dataset, UNSTATED))
 
@@ -394,9 +396,12 @@ def _replaces(output_facets: dict[str, Any]) -> bool:
     change = facets.text(facet.get("lifecycleStateChange")).upper()
     if change:
         return change not in KEEPS_OLD_ROWS
-    column_lineage = facets.as_dict(output_facets.get("columnLineage"))
-    producer = facets.text(column_lineage.get("_producer"))
-    return not any(name in producer for name in REPORT_OVERWRITES)
+    return not _reports_overwrites(facets.as_dict(output_facets.get("columnLineage")))
+
+
+def _reports_overwrites(facet: dict[str, Any]) -> bool:
+    producer = facets.text(facet.get("_producer"))
+    return any(name in producer for name in REPORT_OVERWRITES)
 
 
 def many(events: Any) -> Iterable[Any]:

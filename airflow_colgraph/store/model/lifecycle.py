@@ -25,11 +25,15 @@ REMOVES = (DROPPED, RENAMED)  # one that was emptied is still there
 
 
 class LifecycleChange(NamedTuple):
-    """A change of a dataset, as one event reports it; `previous`: its name before a RENAME."""
+    """A change of a dataset, as one event reports it; `previous`: its name before a RENAME.
+
+    `is_after_write`: the same event reports what was written before.
+    """
 
     dataset: Field
     change: int
     previous: Field | None = None
+    is_after_write: bool = False
 
 
 class End(NamedTuple):
