@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlglot import exp
 
 from airflow_colgraph.sql.accounts import mark_all
 from airflow_colgraph.sql.column_types import declared
 from airflow_colgraph.sql.database import TableName
+from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.functions import define
 from airflow_colgraph.sql.names import is_temporary_name, parts_of
 from airflow_colgraph.sql.queries import query, with_ctes
@@ -194,6 +197,8 @@ def alter(node: exp.Alter, session: Session) -> None:
         others = action.find_all(exp.Table)
         if not all(other.find_ancestor(exp.Reference) for other in others):  # their rows may move
             session.database.findings.unread(type(action).__name__)
+        if isinstance(action, exp.AlterColumn) and action.args.get("using"):
+            _converted(action, name, session)
         if temporary is not None:
             changed = _altered(action, session.database.temporary[temporary])
             session.database.temporary[temporary] = changed
@@ -207,6 +212,20 @@ def alter(node: exp.Alter, session: Session) -> None:
             session.writes = [_after(action, write, name) for write in session.writes]
     if temporary is None:
         session.add(Write(name, None, "ALTER"))
+
+
+def _converted(action: exp.AlterColumn, table: TableName, session: Session) -> None:
+    """PostgreSQL's `ALTER COLUMN a TYPE t USING b`: the column is computed anew in all rows."""
+    own = session.database.lookup(table)
+    session.database.findings.read(table, -1)
+    scope = replace(session.scope(), sources={"": own})
+    name = own.spelled(action.name)
+    pairs = {**dict(own.columns), name: inputs_of(action.args["using"], scope)}
+    changed = Relation(tuple(pairs.items()), own.rows, behind=own.behind)
+    if session.database.is_temporary(table) is not None:
+        session.database.temporary[table] = changed
+    else:
+        session.add(Write(table, changed, "ALTER"))
 
 
 def _retype(action: exp.Expr, table: TableName, session: Session) -> None:

@@ -396,9 +396,11 @@ def _counted(item: exp.Expr, scope: Scope, alias: exp.Expr | None) -> Relation:
 def _values(item: exp.Values, scope: Scope) -> Relation:
     rows = [_cells(row) for row in item.expressions]
     width = max(map(len, rows), default=0)
+    is_mysql = scope.environment.dialect == "mysql"
+    names = (f"column_{at}" if is_mysql else f"column{at + 1}" for at in range(width))
     columns = [
-        (f"column{at + 1}", union(*(inputs_of(row[at], scope) for row in rows if at < len(row))))
-        for at in range(width)
+        (name, union(*(inputs_of(row[at], scope) for row in rows if at < len(row))))
+        for at, name in enumerate(names)
     ]
     return Relation(tuple(columns))
 

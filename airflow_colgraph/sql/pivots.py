@@ -24,6 +24,8 @@ from airflow_colgraph.sql.transformations import (
     union,
 )
 
+NAMES_LAST = ("bigquery", "tsql", "fabric")  # where UNPIVOT has them behind the values
+
 
 def pivoted(pivot: exp.Pivot, below: Relation, scope: Scope) -> Relation:
     """PIVOT and UNPIVOT; the new columns are made of what is aggregated or turned."""
@@ -213,7 +215,9 @@ def _turned(
     rows = below.rows
     if not has_nulls:
         rows = union(rows, through(FILTER, (inputs for _, inputs in turned)))
-    pairs = (*_others(below, used), *((label, NONE) for label in labels), *turned)
+    named = [(label, NONE) for label in labels]
+    is_last = scope.environment.dialect in NAMES_LAST
+    pairs = (*_others(below, used), *((*turned, *named) if is_last else (*named, *turned)))
     return Relation(pairs, rows, behind=(below,) if below.is_open else ())
 
 

@@ -19,7 +19,7 @@ PSEUDO = {
     "duckdb": "rowid filename file_row_number",
     "hive": _HIVE,
     "mysql": "_rowid",
-    "oracle": rf"{_CONNECT_BY} rownum rowid ora_rowscn column_value sysdate systimestamp user uid "
+    "oracle": rf"{_CONNECT_BY} rownum rowid ora_rowscn sysdate systimestamp user uid "
     r"(db|session)timezone object_(id|value) versions_\w+",
     "postgres": _POSTGRES,
     "presto": r"\$\w+",

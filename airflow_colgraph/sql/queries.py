@@ -281,7 +281,10 @@ def deciding(node: exp.Select, tables: From, scope: Scope, relation: Relation) -
     distinct = node.args.get("distinct")
     if distinct is not None:
         on = distinct.args.get("on")
-        yield GROUP_BY, _of_columns(relation) if on is None else inputs_of(on, scope)
+        keys = on.expressions if isinstance(on, exp.Tuple) else [on] if on else []
+        yield from ((GROUP_BY, _order_key(key, scope, relation)) for key in keys)
+        if on is None:
+            yield GROUP_BY, _of_columns(relation)
 
 
 def _filters(node: exp.Select, tables: From, scope: Scope) -> Deciding:
@@ -319,7 +322,7 @@ def _groups(node: exp.Select, tables: From, scope: Scope, relation: Relation) ->
 
 
 def _order_key(key: exp.Expr, scope: Scope, relation: Relation) -> Inputs:
-    """What a key of a SELECT's ORDER BY means."""
+    """What a key of a SELECT's ORDER BY, or of its DISTINCT ON, means."""
     if _is_all(key):
         mark_all(key, scope.environment.findings)
         return _of_columns(relation)
@@ -402,15 +405,16 @@ def keyed(key: exp.Expr, scope: Scope, columns: Columns, *, aliases_first: bool)
 
 
 def ordered(node: exp.Expr, relation: Relation, scope: Scope) -> Relation:
-    """ORDER BY behind a set operation or a query in parentheses."""
+    """ORDER BY and LIMIT behind a set operation or a query in parentheses."""
     order = node.args.get("order")
-    if order is None:
-        return relation
     inner = replace(scope, sources={"": relation}, using={}, aliases={})
     keys = [
         _of_columns(relation)
         if _is_all(key)
         else keyed(key, inner, relation.columns, aliases_first=True)
-        for key in order.expressions
+        for key in (order.expressions if order else ())
     ]
-    return relation._replace(rows=union(relation.rows, through(SORT, keys)))
+    limits = [inputs_of(node.args.get(name), scope.inner()) for name in ("limit", "offset")]
+    return relation._replace(
+        rows=union(relation.rows, through(SORT, keys), through(FILTER, limits))
+    )

@@ -153,7 +153,7 @@ def _account(node: exp.Expr, session: Session) -> None:
     is_whole = is_made or isinstance(node, (*DML, *READING))
     if type(node) in DML and _is_computed(node):  # reported as opaque
         return
-    parts = [node] if is_whole else list(node.find_all(exp.Query)) * isinstance(node, SETTING)
+    parts = [node] if is_whole else [*node.find_all(*INSIDE)] * isinstance(node, SETTING)
     findings = session.database.findings
     unread = {id(name): name for part in parts for name in unmarked(part, findings)}
     for name in unread.values():
@@ -225,7 +225,8 @@ HARMLESS = tuple(
     if hasattr(exp, name)
 )  # fmt: skip
 READING = (exp.Query, exp.Values, exp.Pivot, exp.Export, exp.Copy, exp.Cache)
-SETTING = (exp.Set, exp.Declare, exp.Alter)  # which may have a query inside
+SETTING = (exp.Set, exp.Declare, exp.Alter)  # which may have one of INSIDE
+INSIDE = (exp.Query, exp.AlterColumn)
 SETTINGS = (exp.Use, exp.Set, exp.Command)
 OTHERS: dict[type[exp.Expr], Callable[[Any, Session], None]] = {
     exp.Create: ddl.create,

@@ -63,7 +63,8 @@ def _columns(item: exp.Expr, inputs: Inputs, alias: exp.Expr | None, scope: Scop
     is_flat = scope.environment.dialect in FLAT_STRUCTS or _is_inline(item)
     if members and is_flat and len(names) in (0, len(members.columns)):
         return members.renamed(names)
-    single = [(alias.name, inputs)] if alias is not None and alias.name and not names else []
+    own = "COLUMN_VALUE" if scope.environment.dialect == "oracle" else alias and alias.name
+    single = [(own, inputs)] if own and not names else []
     listed = zip(names, columns_of(item, len(names), inputs, scope), strict=True)
     columns = (*listed, *single)
     structs = {columns[-1][0].casefold(): members} if members and columns else {}

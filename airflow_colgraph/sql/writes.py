@@ -104,6 +104,7 @@ def inserts(node: exp.MultitableInserts, scope: Scope, database: Database) -> li
     inner = replace(scope, sources=tables.sources)
     writes: list[Write] = []
     earlier: list[Inputs] = []  # conditions that have to fail first, or decide on ELSE
+    decided: list[Inputs] = []  # those of the last WHEN or ELSE, which may have several INTO
     for item in node.expressions:
         if isinstance(item, exp.Insert):  # its SELECT reads the common table
             select = item.expression.copy()
@@ -112,7 +113,11 @@ def inserts(node: exp.MultitableInserts, scope: Scope, database: Database) -> li
             copy.set("expression", select)
             writes += insert(copy, scope, database)
             continue
-        condition = inputs_of(item.args.get("expression"), inner)
+        if item.args.get("expression") or item.args.get("else_"):
+            condition = inputs_of(item.args.get("expression"), inner)
+            is_first = str(node.args.get("kind")).upper() == "FIRST" or item.args.get("else_")
+            decided = [condition, *(earlier if is_first else ())]
+            earlier.append(condition)
         table, listed = target_of(item.this.this)
         name = database.whole(parts_of(table))
         values = item.this.expression
@@ -121,9 +126,6 @@ def inserts(node: exp.MultitableInserts, scope: Scope, database: Database) -> li
             source = from_items(
                 [values], [], Scope(scope.environment, scope.query, outer=inner)
             ).as_relation()
-        is_first = str(node.args.get("kind")).upper() == "FIRST" or item.args.get("else_")
-        decided = [condition, *(earlier if is_first else ())]
-        earlier.append(condition)
         rows = union(tables.rows, through(FILTER, decided))
         relation = fitted(source, listed or list(database.columns_of(name) or ()), scope)
         writes.append(Write(name, relation._replace(rows=rows), ""))

@@ -37,6 +37,7 @@ SEVERAL = "the columns of a function become one"
 BARE = "a function without brackets becomes a column"
 METHODS = "a method's column is no column"
 APART = "here `t.*` is without the columns of USING"
+ORDER = "BigQuery's UNPIVOT has the values before the names, as its documentation shows"
 DIFFERENT = {  # by how the statement begins, with its dialect
     "bigquery insert into mart (id, customer) select id, to_json_string(t)": ROWS,
     "databricks create table made as select a from csv.": FILES,
@@ -66,6 +67,9 @@ DIFFERENT = {  # by how the statement begins, with its dialect
     "oracle create table made as select r.state.extract": METHODS,
     "tsql declare @x int; select @x = max(id)": PSEUDO,
     "tsql declare @x int select @x = max(id)": PSEUDO,
+    "bigquery create table made as select * from raw unpivot (": ORDER,
+    "bigquery create table public.x as select * from public.raw unpivot (": ORDER,
+    "bigquery insert into other select * except (customer, state) from raw unpivot": ORDER,
 }
 
 

@@ -79,9 +79,9 @@ create table made as select * from raw unpivot (val for nam in (amount, id))
 -- shop.public.made CREATE
 --   customer <- shop.public.raw.customer IDENTITY
 --   state <- shop.public.raw.state IDENTITY
---   nam <-
 --   val <- shop.public.raw.amount IDENTITY
 --   val <- shop.public.raw.id IDENTITY
+--   nam <-
 --   * <- shop.public.raw.amount FILTER
 --   * <- shop.public.raw.id FILTER
 
@@ -420,11 +420,11 @@ note AS state, id FROM public.other
 CREATE TABLE public.x AS SELECT * FROM public.raw UNPIVOT ((a, b) FOR q IN ((id, amount) AS 's1',
 (customer, state) AS 's2'))
 -- shop.public.x CREATE
---   q <-
 --   a <- shop.public.raw.customer IDENTITY
 --   a <- shop.public.raw.id IDENTITY
 --   b <- shop.public.raw.amount IDENTITY
 --   b <- shop.public.raw.state IDENTITY
+--   q <-
 --   * <- shop.public.raw.amount FILTER
 --   * <- shop.public.raw.customer FILTER
 --   * <- shop.public.raw.id FILTER
@@ -701,3 +701,24 @@ orders; end loop
 --   id <- shop.public.orders.cid IDENTITY
 -- opaque: IF
 -- opaque: WHILE
+
+insert into other select * except (customer, state) from raw unpivot (v for m in (id, amount))
+-- shop.public.other
+--   id <- shop.public.raw.amount IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   note <-
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.id FILTER
+
+create table made as select * from raw unpivot ((v, w) for m in ((id, amount) as 'a', (amount, id)
+as 'b'))
+-- shop.public.made CREATE
+--   customer <- shop.public.raw.customer IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+--   v <- shop.public.raw.amount IDENTITY
+--   v <- shop.public.raw.id IDENTITY
+--   w <- shop.public.raw.amount IDENTITY
+--   w <- shop.public.raw.id IDENTITY
+--   m <-
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.id FILTER

@@ -693,3 +693,9 @@ create table made as select id::varchar, [amount][1], state->'a', (customer) fro
 --    <- shop.public.raw.state TRANSFORMATION
 --   customer <- shop.public.raw.customer IDENTITY
 -- unresolved: UnnamedColumn 3
+
+create table made as select distinct on (state) id, amount as state from raw
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   state <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.raw.amount GROUP_BY

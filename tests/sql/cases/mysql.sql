@@ -621,3 +621,8 @@ p) on duplicate key update total = p + m, customer = concat(customer, n)
 --   id <-
 --   customer <- shop.mart.customer TRANSFORMATION
 --   total <- shop.raw.amount AGGREGATION
+
+create table made as values row(1, 2), row(3, (select max(id) from raw))
+-- shop.made CREATE
+--   column_0 <-
+--   column_1 <- shop.raw.id AGGREGATION

@@ -361,3 +361,33 @@ define b as b.amount > prev(b.amount))
 --   * <- shop.public.RAW.AMOUNT FILTER
 --   * <- shop.public.RAW.CUSTOMER GROUP_BY
 --   * <- shop.public.RAW.ID SORT
+
+create table made as select t.column_value as c, r.id from raw r, table(r.state) t where
+column_value > 3
+-- shop.public.MADE CREATE
+--   C <- shop.public.RAW.STATE TRANSFORMATION
+--   ID <- shop.public.RAW.ID IDENTITY
+--   * <- shop.public.RAW.STATE FILTER
+
+insert all when amount > 10 then into mart (id, total) values (id, amount) into other (id, note)
+values (id, state) when state = 'x' then into orders (id) values (id) else into customers (cid)
+values (id) into prev.items (id) values (id) select id, amount, state from raw
+-- shop.public.MART
+--   ID <- shop.public.RAW.ID IDENTITY
+--   TOTAL <- shop.public.RAW.AMOUNT IDENTITY
+--   * <- shop.public.RAW.AMOUNT FILTER
+-- shop.public.OTHER
+--   ID <- shop.public.RAW.ID IDENTITY
+--   NOTE <- shop.public.RAW.STATE IDENTITY
+--   * <- shop.public.RAW.AMOUNT FILTER
+-- shop.public.ORDERS
+--   ID <- shop.public.RAW.ID IDENTITY
+--   * <- shop.public.RAW.STATE FILTER
+-- shop.public.CUSTOMERS
+--   CID <- shop.public.RAW.ID IDENTITY
+--   * <- shop.public.RAW.AMOUNT FILTER
+--   * <- shop.public.RAW.STATE FILTER
+-- shop.PREV.ITEMS
+--   ID <- shop.public.RAW.ID IDENTITY
+--   * <- shop.public.RAW.AMOUNT FILTER
+--   * <- shop.public.RAW.STATE FILTER

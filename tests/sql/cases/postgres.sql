@@ -1332,3 +1332,39 @@ create table made (like raw including all, z int); insert into made select *, 3 
 --   amount <- shop.public.raw.amount IDENTITY
 --   state <- shop.public.raw.state IDENTITY
 --   z <-
+
+create table made as select distinct on (state) id, amount as state from raw order by state
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   state <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.raw.amount GROUP_BY
+--   * <- shop.public.raw.amount SORT
+
+create table made as select distinct on (upper(state), 1) id, amount as state from raw
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   state <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.raw.id GROUP_BY
+--   * <- shop.public.raw.state GROUP_BY
+
+alter table raw alter column state type text using customer || state
+-- shop.public.raw ALTER
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   state <- shop.public.raw.customer TRANSFORMATION
+--   state <- shop.public.raw.state TRANSFORMATION
+-- shop.public.raw ALTER
+
+create temp table t as select id, amount, state from raw; alter table t alter column amount type
+text using state; insert into other (note) select amount from t
+-- shop.public.other
+--   note <- shop.public.raw.state IDENTITY
+
+create table made as select id from raw union all select id from orders limit (select max(total)
+from mart) offset (select min(cid) from customers)
+-- shop.public.made CREATE
+--   id <- shop.public.orders.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.customers.cid FILTER
+--   * <- shop.public.mart.total FILTER

@@ -784,3 +784,17 @@ delete from other; end if; end
 --   NOTE <- SHOP.PUBLIC.OTHER.NOTE IDENTITY
 -- reads SHOP.PUBLIC.ORDERS
 -- opaque: IF
+
+insert first when amount > 10 then into mart (id, total) values (id, amount) into other (id, note)
+values (id, state) else into orders (id) values (id) select id, amount, state from raw
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   TOTAL <- SHOP.PUBLIC.RAW.AMOUNT IDENTITY
+--   * <- SHOP.PUBLIC.RAW.AMOUNT FILTER
+-- SHOP.PUBLIC.OTHER
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   NOTE <- SHOP.PUBLIC.RAW.STATE IDENTITY
+--   * <- SHOP.PUBLIC.RAW.AMOUNT FILTER
+-- SHOP.PUBLIC.ORDERS
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   * <- SHOP.PUBLIC.RAW.AMOUNT FILTER

@@ -769,3 +769,17 @@ other (id) values (@v)
 -- shop.dbo.other
 --   id <- shop.dbo.mart.id FILTER
 --   id <- shop.dbo.mart.total TRANSFORMATION
+
+begin try insert into mart (id) select id from raw end try begin catch throw end catch
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+
+select * into made from (select id, amount, customer from raw) r unpivot (v for m in (id, amount))
+u
+-- shop.dbo.made CREATE
+--   customer <- shop.dbo.raw.customer IDENTITY
+--   v <- shop.dbo.raw.amount IDENTITY
+--   v <- shop.dbo.raw.id IDENTITY
+--   m <-
+--   * <- shop.dbo.raw.amount FILTER
+--   * <- shop.dbo.raw.id FILTER
