@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from sqlglot import Dialect, exp
-from sqlglot.errors import SqlglotError
 from sqlglot.tokens import Token  # type: ignore[attr-defined]
 
 EXECUTED = ("EXEC", "EXECUTE")
+CHANGE_QUERIES = {"UPDATE": "UPDATE", "DELETE": "DELETE FROM", "INSERT": "INSERT INTO"}
+AFTER_QUERY = ("SET", "WHERE", "VALUES", "SELECT", "WITH", "RETURNING", "(")
 
 
-def taken_apart(text: str, tokens: list[Token], dialect: Dialect, name: str) -> list[str]:
+def taken_apart(text: str, tokens: list[Token], name: str) -> list[str]:
     """The statements as which one of a dialect is read; none if it is read as it is."""
     words = _outer_words(tokens)
     if name in ("tsql", "fabric") and words[0] == "INSERT":
         return _executed(text, tokens, words)
     if name == "redshift" and words[0] == "MERGE" and words[-2:] == ["REMOVE", "DUPLICATES"]:
         return _without_duplicates(text, tokens, words)
-    if name == "oracle" and words[:2] == ["UPDATE", "("] and "SET" in words:
-        return _view_updated(text, tokens, words, dialect)
+    if name == "oracle" and "(" in words[1:3] and words[0] in CHANGE_QUERIES:
+        return _of_query(text, tokens, words)
     return []
 
 
@@ -59,39 +59,12 @@ def _without_duplicates(text: str, tokens: list[Token], words: list[str]) -> lis
     ]
 
 
-def _view_updated(text: str, tokens: list[Token], words: list[str], dialect: Dialect) -> list[str]:
-    """Oracle's `UPDATE (SELECT ..) SET ..` as an UPDATE of the table whose columns are set.
-
-    What a subquery in SET means by a name of the view is not looked into.
-    """
-    end, start = words.index(")"), words.index("SET")
-    after = _said(text, tokens, start, len(tokens) - 1)
-    try:
-        (view,) = dialect.parse(_said(text, tokens, 2, end - 1))
-        (update,) = dialect.parse(f"UPDATE v {after}")
-    except (SqlglotError, ValueError):
-        return []
-    if not isinstance(view, exp.Select) or not isinstance(update, exp.Update):
-        return []
-    clause = view.args.get("from_")
-    if clause is None or update.find(exp.Query):
-        return []
-    values = {item.alias_or_name.casefold(): item.unalias() for item in view.expressions}
-    changed = update.transform(lambda node: _replaced(node, values))
-    sets = [part.this for part in changed.expressions]
-    owners = {column.table for part in sets for column in part.find_all(exp.Column)}
-    if len(owners) != 1 or not isinstance(changed, exp.Update):
-        return []
-    own = next(iter(owners)) or clause.this.alias_or_name
-    clause.this.set("joins", view.args.get("joins"))
-    changed.set("this", exp.to_table(own, dialect=dialect))
-    changed.set("from_", clause)
-    if where := view.args.get("where"):
-        changed.where(where.this, copy=False)
-    return [changed.sql(dialect=dialect)]
-
-
-def _replaced(node: exp.Expr, values: dict[str, exp.Expr]) -> exp.Expr:
-    """A column of the view as what the view selects under its name."""
-    is_own = isinstance(node, exp.Column) and node.name.casefold() in values
-    return values[node.name.casefold()].copy() if is_own else node
+def _of_query(text: str, tokens: list[Token], words: list[str]) -> list[str]:
+    """Oracle's `UPDATE (SELECT ..) SET ..`, with its query named before the statement."""
+    start, end = words.index("("), words.index(")")
+    is_named = words[end + 1 : end + 2] and words[end + 1] not in AFTER_QUERY
+    after = end + 1 + bool(is_named)
+    name = _said(text, tokens, end + 1, end + 1) if is_named else "changed_rows"
+    rest = _said(text, tokens, after, len(tokens) - 1) if after < len(tokens) else ""
+    query = _said(text, tokens, start, end)
+    return [f"WITH {name} AS {query} {CHANGE_QUERIES[words[0]]} {name} {rest}"]

@@ -17,6 +17,7 @@ from airflow_colgraph.sql.queries import conjuncts, with_ctes
 from airflow_colgraph.sql.relation import Relation, base_table
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.transformations import FILTER, JOIN, NONE, SORT, Inputs, through, union
+from airflow_colgraph.sql.views import shown_by
 from airflow_colgraph.sql.writes import Write, kept
 
 
@@ -31,7 +32,6 @@ def update(node: exp.Update, scope: Scope, database: Database) -> list[Write]:
     own = again or node.this
     if not isinstance(own, exp.Table):  # MySQL: UPDATE (SELECT ..) q JOIN t
         own = next(iter(tables.tables.values()))
-    own = behind_cte(own, node)
     inner = replace(scope, sources=tables.sources, using=tables.using)
     decided = _decided(node, tables, inner)
     changed: dict[TableName, dict[str, Inputs]] = {}
@@ -40,9 +40,10 @@ def update(node: exp.Update, scope: Scope, database: Database) -> list[Write]:
             table = own if clause else _set_table(column, own, tables, inner)
             if table is None:
                 continue
-            name = database.whole(parts_of(behind_cte(table, node)))
+            base, behind = shown_by(table, column.name, database)
+            name = database.whole(parts_of(base))
             columns = changed.setdefault(name, dict(kept(name, database)))
-            columns[database.spelled(name, column.name)] = value
+            columns[database.spelled(name, behind)] = value
             if database.place.dialect == "mysql" and len(tables.sources) == 1:
                 inner = _already_set(column.name, value, inner)
     if not changed and not _sets_variables(node):
@@ -92,17 +93,6 @@ def _decided(node: exp.Expr, tables: From, scope: Scope) -> Inputs:
     return union(*rows)
 
 
-def behind_cte(table: exp.Table, node: exp.Expr) -> exp.Table:
-    """The table whose rows are changed by way of a common table expression, as T-SQL allows."""
-    clause = node.args.get("with_") or node.args.get("with")
-    for cte in clause.expressions if clause and not table.db else ():
-        if cte.alias.casefold() == table.name.casefold() and isinstance(cte.this, exp.Select):
-            start = cte.this.args.get("from_") or cte.this.args.get("from")
-            if start and isinstance(start.this, exp.Table):
-                return behind_cte(start.this, cte.this)
-    return table
-
-
 def _set_table(column: exp.Expr, own: exp.Table, tables: From, scope: Scope) -> exp.Table | None:
     """The table that a column in SET is of: MySQL updates several tables at once."""
     key = tables.owner(column) if isinstance(column, exp.Column) else ""
@@ -147,7 +137,7 @@ def delete(node: exp.Delete, scope: Scope, database: Database) -> list[Write]:
     own = [node.this]
     if named:
         own = [tables.tables.get(tables.key(parts_of(table)), table) for table in named]
-    names = [database.whole(parts_of(behind_cte(table, node))) for table in own]
+    names = [database.whole(parts_of(shown_by(table, "", database)[0])) for table in own]
     decided = _decided(node, tables, inner)
     for name in names:
         database.findings.read(name, -1)

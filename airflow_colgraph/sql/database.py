@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from sqlglot import exp
+
 from airflow_colgraph.openlineage.redaction import shown_names
 from airflow_colgraph.sql.relation import Findings, Relation, base_table, folded, spelled
 from airflow_colgraph.sql.scope import EXACT
@@ -69,6 +71,8 @@ class Database:
     script_types: dict[TableName, dict[str, str]] = field(default_factory=dict)
     made: set[TableName] = field(default_factory=set)
     temporary: dict[TableName, Relation] = field(default_factory=dict)
+    views: dict[TableName, tuple[exp.Expr, list[str]]] = field(default_factory=dict)
+    """The queries of views that the script has made, with the columns that they list."""
     types: dict[TableName, dict[str, str]] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -17,6 +17,7 @@ from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.session import Session, make
 from airflow_colgraph.sql.transformations import NONE
 from airflow_colgraph.sql.variables import set_variable
+from airflow_colgraph.sql.views import CHANGE_VIEWS
 from airflow_colgraph.sql.writes import Write, target_of
 
 
@@ -57,6 +58,8 @@ def _create_as(node: exp.Create, source: exp.Expr, session: Session) -> None:
     lifecycle = "OVERWRITE" if node.args.get("replace") else "CREATE"
     temporary = _is_temporary(node, table)
     make(table, relation, session, node, temporary=temporary, lifecycle=lifecycle)
+    if node.args.get("kind") == "VIEW" and session.database.place.dialect in CHANGE_VIEWS:
+        session.database.views[session.database.whole(parts_of(table))] = source, listed
 
 
 def _create_empty(node: exp.Create, session: Session) -> None:
@@ -144,6 +147,7 @@ def drop(node: exp.Drop, session: Session) -> None:
         if not isinstance(table, exp.Table):
             continue
         temporary = session.database.is_temporary(parts_of(table))
+        session.database.views.pop(session.database.whole(parts_of(table)), None)
         if temporary is not None:
             del session.database.temporary[temporary]
         elif not is_temporary_name(table):

@@ -24,6 +24,7 @@ from airflow_colgraph.sql.transformations import (
     through,
     union,
 )
+from airflow_colgraph.sql.views import shown_by
 from airflow_colgraph.sql.writes import Write, kept
 
 _Kind = tuple[bool, bool]  # matched, by source: a row is taken by the first clause that fits
@@ -32,13 +33,13 @@ _Kind = tuple[bool, bool]  # matched, by source: a row is taken by the first cla
 def merge(node: exp.Merge, scope: Scope, database: Database) -> list[Write]:
     """MERGE: each column is made of what the clauses put there."""
     scope = with_ctes(node, scope)
-    name = database.whole(parts_of(node.this))
+    name = database.whole(parts_of(shown_by(node.this, "", database)[0]))
     tables = from_items([node.this, node.args["using"]], [], scope)
     database.findings.read(name, -1)
     both = replace(scope, sources=tables.sources)
     target, *others = tables.sources
     source = replace(scope, sources={alias: tables.sources[alias] for alias in others})
-    into = _Target(name, database, bool(node.meta.get("schema_evolution")))
+    into = _Target(name, node.this, database, bool(node.meta.get("schema_evolution")))
     on = [inputs_of(node.args.get("on"), both)]
     on += [
         tables.sources[key].column(column.name) or NONE
@@ -81,6 +82,7 @@ class _Target:
     """The table that is changed: what its columns are made of so far."""
 
     name: TableName
+    table: exp.Table  # or the view that shows it
     database: Database
     evolves: bool  # it gets the columns of the source that it does not have
     inputs: dict[str, Inputs] = field(default_factory=dict)
@@ -93,8 +95,13 @@ class _Target:
     def add(self, pairs: Pairs) -> None:
         """The columns have these inputs as well."""
         for column, inputs in pairs:
-            own = self.database.spelled(self.name, column)
+            own = self.spelled(column)
             self.inputs[own] = union(self.inputs.get(own, NONE), inputs)
+
+    def spelled(self, column: str) -> str:
+        """A column as the table has it, of the name that a view may give it."""
+        own = shown_by(self.table, column, self.database)[1]
+        return self.database.spelled(self.name, own)
 
     def after(self, before: Relation) -> Relation:
         """The table with what its columns are made of so far."""
@@ -104,9 +111,12 @@ class _Target:
     def update(self, pairs: Pairs, conditions: list[Inputs]) -> None:
         """The columns are set where the conditions say so; the others are left alone."""
         decided = through(CONDITIONAL, conditions)
-        changed = {self.database.spelled(self.name, name): of for name, of in pairs}
-        self.add((name, union(inputs, decided)) for name, inputs in changed.items())
-        self.add(pair for pair in kept(self.name, self.database) if pair[0] not in changed)
+        changed = {name: union(inputs, decided) for name, inputs in pairs}
+        own = {self.spelled(name) for name in changed}
+        self.add(changed.items())
+        for name, inputs in kept(self.name, self.database):
+            if name not in own:
+                self.inputs[name] = union(self.inputs.get(name, NONE), inputs)
 
 
 def _conditions(when: exp.When) -> list[exp.Expr]:

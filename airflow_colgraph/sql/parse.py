@@ -247,7 +247,7 @@ def _annotated(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Exp
 def _inner(text: str, tokens: list[Token], dialect: Dialect) -> list[str]:
     """The statements that one is read as: what EXPLAIN ANALYZE or BEGIN runs, several SETs."""
     first = tokens[0].text.upper()
-    apart = taken_apart(text, tokens, dialect, _name(dialect))
+    apart = taken_apart(text, tokens, _name(dialect))
     if apart:
         return apart
     inside = explained(text, _name(dialect)) or mutation(text, _name(dialect))

@@ -88,8 +88,8 @@ def _is_value(cte: exp.CTE) -> bool:
     )
 
 
-def is_cte(table: exp.Table, dialect: str) -> bool:
-    """Whether a table's name is that of a common table expression around it."""
+def cte_of(table: exp.Table, dialect: str) -> exp.CTE | None:
+    """The common table expression around a table that its name is of."""
     inside: exp.Expr = table
     around = table.parent
     while around is not None and not table.db:
@@ -100,10 +100,11 @@ def is_cte(table: exp.Table, dialect: str) -> bool:
             visible = ordered[: at + can_be_recursive(ordered[at], dialect)]
         elif (clause := around.args.get("with_") or around.args.get("with")) is not inside:
             visible = clause.expressions if clause else []
-        if any(cte.alias.casefold() == table.name.casefold() for cte in visible):
-            return True
+        for cte in visible:
+            if cte.alias.casefold() == table.name.casefold():
+                return cte
         inside, around = around, around.parent
-    return False
+    return None
 
 
 def in_order(clause: exp.With, dialect: str) -> list[exp.CTE]:

@@ -27,7 +27,7 @@ from airflow_colgraph.sql.exchanges import exchange
 from airflow_colgraph.sql.files import copy, export, load, unload
 from airflow_colgraph.sql.names import is_temporary_name, parts_of
 from airflow_colgraph.sql.parse import COMMAND, EXCHANGE, PROCEDURAL, statements
-from airflow_colgraph.sql.queries import is_cte, query
+from airflow_colgraph.sql.queries import cte_of, query
 from airflow_colgraph.sql.sequences import Sequences
 from airflow_colgraph.sql.session import DML, Session, make
 from airflow_colgraph.sql.variables import declare, into_of, selected
@@ -122,7 +122,7 @@ def tables_of(text: str | list[str], place: Place) -> list[TableName]:
                 run(node, session)
                 tables.update(dict.fromkeys(session.database.findings.reads))  # of UNLOAD's text
             for table in node.find_all(exp.Table):
-                is_base = not is_cte(table, place.dialect) and not is_temporary_name(table)
+                is_base = not cte_of(table, place.dialect) and not is_temporary_name(table)
                 if isinstance(table.this, exp.Identifier) and is_base:
                     names = session.database.place.candidates(parts_of(table))
                     tables.update(dict.fromkeys(names))

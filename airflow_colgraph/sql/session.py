@@ -107,6 +107,7 @@ def make(
     names = told_apart([column for column, _ in relation.columns], session.database.place.dialect)
     inputs = (inputs for _, inputs in relation.columns)
     relation = relation._replace(columns=tuple(zip(names, inputs, strict=True)))
+    session.database.views.pop(session.database.whole(parts_of(table)), None)
     if temporary:
         session.database.temporary[parts_of(table)] = relation
         return

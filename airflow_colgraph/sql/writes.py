@@ -32,6 +32,7 @@ from airflow_colgraph.sql.transformations import (
     through,
     union,
 )
+from airflow_colgraph.sql.views import names_shown, shown_by
 
 
 class Write(NamedTuple):
@@ -77,10 +78,14 @@ def insert(node: exp.Insert, scope: Scope, database: Database) -> list[Write]:
             scope.environment.findings.unread(function_name(node.this))
         return [Write((), relation, location=file) for file in files]
     table, listed = target_of(node.this)
-    name = database.whole(parts_of(table))
+    base = shown_by(table, "", database)[0]
+    name = database.whole(parts_of(base))
+    if base is not table:
+        database.findings.read(name, -1)
     rows = node.expression or node.args.get("source")  # Hive: INSERT INTO t TABLE u
     source = query(rows, scope.inner()) if rows else Relation()
-    names = listed or _listed_by_star(node.this, _columns_of(parts_of(table), database))
+    names = listed or _listed_by_star(node.this, _columns_of(table, database))
+    names = [shown_by(table, column, database)[1] for column in names]
     static = _static_partitions(node.this)
     if not listed:
         fixed = {column.casefold() for column in static}
@@ -132,8 +137,11 @@ def inserts(node: exp.MultitableInserts, scope: Scope, database: Database) -> li
     return writes
 
 
-def _columns_of(parts: TableName, database: Database) -> Iterable[str]:
+def _columns_of(table: exp.Table, database: Database) -> Iterable[str]:
     """The columns of a table that is written; a temporary one hides another of its name."""
+    if shown := names_shown(table, database):
+        return shown
+    parts = parts_of(table)
     temporary = database.is_temporary(parts)
     if temporary is not None:
         return [name for name, _ in database.temporary[temporary].columns]

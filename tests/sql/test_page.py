@@ -20,7 +20,7 @@ SHOWN = {
         "UPDATE mart SET total = 1 OUTPUT inserted.id INTO other (id)",
         "  id <- shop.dbo.mart.id IDENTITY",
     ),
-    "Oracle's `UPDATE (SELECT ..) SET ..`": (
+    "a write to a view that the script makes": (
         "oracle",
         "UPDATE (SELECT r.state AS a, o.id AS b FROM raw r JOIN other o ON r.id = o.id) SET a = b",
         "  STATE <- shop.public.OTHER.ID IDENTITY",

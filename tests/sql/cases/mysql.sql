@@ -626,3 +626,21 @@ create table made as values row(1, 2), row(3, (select max(id) from raw))
 -- shop.made CREATE
 --   column_0 <-
 --   column_1 <- shop.raw.id AGGREGATION
+
+create view v as select m.id as k, m.total as t, r.amount as a from mart m join raw r on r.id =
+m.id; update v set a = 3, t = k
+-- shop.v CREATE
+--   k <- shop.mart.id IDENTITY
+--   t <- shop.mart.total IDENTITY
+--   a <- shop.raw.amount IDENTITY
+--   * <- shop.mart.id JOIN
+--   * <- shop.raw.id JOIN
+-- shop.raw
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.raw.customer IDENTITY
+--   amount <-
+--   state <- shop.raw.state IDENTITY
+-- shop.mart
+--   id <- shop.mart.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   total <- shop.v.k IDENTITY

@@ -391,3 +391,26 @@ values (id) into prev.items (id) values (id) select id, amount, state from raw
 --   ID <- shop.public.RAW.ID IDENTITY
 --   * <- shop.public.RAW.AMOUNT FILTER
 --   * <- shop.public.RAW.STATE FILTER
+
+update (select * from mart) q set q.total = (select max(v) from orders o where o.id = q.id) where
+q.customer = 'x'
+-- shop.public.MART
+--   ID <- shop.public.MART.ID IDENTITY
+--   CUSTOMER <- shop.public.MART.CUSTOMER IDENTITY
+--   TOTAL <- shop.public.MART.ID FILTER
+--   TOTAL <- shop.public.ORDERS.ID FILTER
+--   TOTAL <- shop.public.ORDERS.V AGGREGATION
+--   * <- shop.public.MART.CUSTOMER FILTER
+
+delete (select m.* from mart m join raw r on r.id = m.id)
+-- shop.public.MART
+--   ID <- shop.public.MART.ID IDENTITY
+--   CUSTOMER <- shop.public.MART.CUSTOMER IDENTITY
+--   TOTAL <- shop.public.MART.TOTAL IDENTITY
+--   * <- shop.public.MART.ID JOIN
+--   * <- shop.public.RAW.ID JOIN
+
+insert into (select id, total from mart) values (1, (select max(v) from orders))
+-- shop.public.MART
+--   ID <-
+--   TOTAL <- shop.public.ORDERS.V AGGREGATION

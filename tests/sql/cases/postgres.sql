@@ -1368,3 +1368,47 @@ from mart) offset (select min(cid) from customers)
 --   id <- shop.public.raw.id IDENTITY
 --   * <- shop.public.customers.cid FILTER
 --   * <- shop.public.mart.total FILTER
+
+create temp view v as select id, total from mart; update v set total = raw.amount from raw where
+raw.id = v.id
+-- shop.public.mart
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+create temp view v as select id as k, total as t from mart; create temp view w (a, b) as select t,
+k from v; insert into w (b, a) select id, amount from raw
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+
+create temp view v as select * from mart where total > 3; delete from v using raw where raw.id =
+v.id
+-- shop.public.mart
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   total <- shop.public.mart.total IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.mart.total FILTER
+--   * <- shop.public.raw.id JOIN
+
+create temp table t as select id, amount from raw; create temp view v as select id as k from t;
+update v set k = 3; insert into mart (id) select id from t
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+
+create view v as select id as k, total as t from mart; insert into v select id, amount from raw;
+drop view v; create table v (k int, t int); insert into v select id, cid from orders
+-- shop.public.v CREATE
+--   k <- shop.public.mart.id IDENTITY
+--   t <- shop.public.mart.total IDENTITY
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+-- shop.public.v DROP
+-- shop.public.v CREATE
+-- shop.public.v
+--   k <- shop.public.orders.id IDENTITY
+--   t <- shop.public.orders.cid IDENTITY

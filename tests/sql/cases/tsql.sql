@@ -783,3 +783,53 @@ u
 --   m <-
 --   * <- shop.dbo.raw.amount FILTER
 --   * <- shop.dbo.raw.id FILTER
+
+with c as (select id as k, total as t from mart) update c set t = k
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <- shop.dbo.mart.id IDENTITY
+
+with c as (select * from mart), d as (select c.id, c.total as t2 from c join raw on raw.id = c.id)
+update d set t2 = 3 where id > 1
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <-
+--   * <- shop.dbo.mart.id FILTER
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+
+with c (k, t) as (select id, total from mart) insert into c select id, amount from raw
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+--   total <- shop.dbo.raw.amount IDENTITY
+
+with c as (select id as k, total as t from mart) merge c using raw on raw.id = c.k when matched
+then update set t = raw.amount when not matched then insert (k, t) values (raw.id, raw.amount);
+-- shop.dbo.mart
+--   total <- shop.dbo.raw.amount IDENTITY
+--   id <- shop.dbo.mart.id IDENTITY
+--   id <- shop.dbo.raw.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+
+select id, amount into #t from raw; with c as (select id as k, amount from #t) update c set amount
+= k; insert into mart (id, total) select id, amount from #t
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+--   total <- shop.dbo.raw.amount IDENTITY
+--   total <- shop.dbo.raw.id IDENTITY
+
+create view dbo.v as select id as k, total as t from mart; update dbo.v set t = s.amount from raw s
+where s.id = k
+-- shop.dbo.v CREATE
+--   k <- shop.dbo.mart.id IDENTITY
+--   t <- shop.dbo.mart.total IDENTITY
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <- shop.dbo.raw.amount IDENTITY
+--   * <- shop.dbo.raw.id JOIN
+--   * <- shop.dbo.v.k JOIN
