@@ -29,9 +29,9 @@ from airflow_colgraph.warehouse.closure import closure
 from airflow_colgraph.warehouse.impact import impact
 from airflow_colgraph.warehouse.session import start
 from airflow_colgraph.warehouse.starts import listed
-from bench.company import HUBS, NAMESPACE
+from bench.company import HUBS
 from bench.measure import measured
-from bench.synthetic import LAYERS
+from bench.synthetic import LAYERS, NAMESPACE
 from bench.warehouse import DOWN, OF_SET, SETS, in_one_process
 
 COLUMNS, INPUTS, OF_COLUMN = 10, 3, 10  # of a dataset, of a dataset, edges of a column

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import argparse
 import random
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,9 +27,19 @@ from typing import Any, NamedTuple
 import orjson
 
 from airflow_colgraph.store.model.clock import iso
-from bench.synthetic import DAY, FIRST, LAYERS, SUBTYPES, name
+from bench.synthetic import (
+    DAY,
+    FIRST,
+    LAYERS,
+    NAMESPACE,
+    SUBTYPES,
+    input_field,
+    lineage,
+    name,
+    run_id,
+    schema,
+)
 
-NAMESPACE = "s3://lake"
 CHANGED, FAILED, RENAMED, HUBS = 0.03, 0.02, 0.01, 0.01
 TASKS = 20  # of a DAG
 PRODUCER = "https://example.org/company"
@@ -120,35 +129,18 @@ class Company:
 
         def field(kind: str, subtype: str) -> dict[str, Any]:
             source = choose.choice(inputs)
-            return {
-                "namespace": NAMESPACE,
-                "name": self.name(source),
-                "field": column(choose.randrange(self.columns[source])),
-                "transformations": [
-                    {"type": kind, "subtype": subtype, "description": "", "masking": False}
-                ],
-            }
+            number = choose.randrange(self.columns[source])
+            return input_field(self.name(source), number, kind, subtype)
 
-        return {
-            "_producer": PRODUCER,
-            "_schemaURL": "https://openlineage.io/spec/facets/1-2-0/ColumnLineageDatasetFacet.json",
-            "fields": {
-                column(at): {
-                    "inputFields": [
-                        field("DIRECT", choose.choice(SUBTYPES))
-                        for _ in range(choose.randint(1, most))
-                    ]
-                }
-                for at in range(self.columns[job])
-            },
-            "dataset": [field("INDIRECT", one) for one in ("FILTER", "JOIN", "GROUP_BY")],
-        }
+        columns = (
+            [field("DIRECT", choose.choice(SUBTYPES)) for _ in range(choose.randint(1, most))]
+            for _ in range(self.columns[job])
+        )
+        rows = (field("INDIRECT", one) for one in ("FILTER", "JOIN", "GROUP_BY"))
+        return lineage(PRODUCER, columns, rows)
 
     def _output(self, day: int, job: int) -> dict[str, Any]:
-        schema = {
-            "fields": [{"name": column(at), "type": "string"} for at in range(self.columns[job])]
-        }
-        facets = {"schema": schema, "columnLineage": self._facets[job][1]}
+        facets = {"schema": schema(self.columns[job]), "columnLineage": self._facets[job][1]}
         written = self.name(job)
         if job % round(1 / RENAMED) == 0 and day >= self.shape.days // 2:
             identifier = {"namespace": NAMESPACE, "name": written, "type": "TABLE"}
@@ -158,7 +150,6 @@ class Company:
 
     def _line(self, job: int, at: int, state: str, attempt: int, outputs: list[Any]) -> bytes:
         self._runs += 1
-        run = uuid.UUID(int=(at << 80) | (7 << 76) | (2 << 62) | self._runs)
         inputs = [{"namespace": NAMESPACE, "name": self.name(one)} for one in self._facets[job][0]]
         airflow = {
             "dag": {"dag_id": f"dag_{job // TASKS:05}"},
@@ -169,17 +160,12 @@ class Company:
             "eventType": state,
             "eventTime": iso(at),
             "producer": PRODUCER,
-            "run": {"runId": str(run), "facets": {"airflow": airflow}},
+            "run": {"runId": run_id(at, self._runs), "facets": {"airflow": airflow}},
             "job": {"namespace": "company", "name": f"job_{job:06}"},
             "inputs": inputs,
             "outputs": outputs,
         }
         return orjson.dumps(event, option=orjson.OPT_APPEND_NEWLINE)
-
-
-def column(number: int) -> str:
-    """The name of a column, as in `bench.large_store`."""
-    return f"column_{number:03}"
 
 
 def write(shape: Shape, folder: Path, seed: int = 1) -> int:

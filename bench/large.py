@@ -28,7 +28,7 @@ from airflow_colgraph.store.store import Store
 from bench.large_store import make
 from bench.rest import JSON, Server, serving
 from bench.store import database, size_of
-from bench.synthetic import LARGE, SIZES, Size, events, name
+from bench.synthetic import LARGE, NAMESPACE, SIZES, Size, column, events, name
 from bench.walks import Rows, add_row
 
 WORDS = {  # of names like `column_042` and `warehouse/layer3/dataset_00042`
@@ -129,9 +129,9 @@ def measure(url: str, size: Size, rounds: int) -> Rows:
     width = size.datasets // 10
     fields = [
         {
-            "namespace": "s3://lake",
+            "namespace": NAMESPACE,
             "name": name(choose.randrange(size.datasets), width),
-            "field": f"column_{choose.randrange(size.columns):03}",
+            "field": column(choose.randrange(size.columns)),
         }
         for _ in range(30)
     ]

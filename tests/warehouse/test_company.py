@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from airflow_colgraph.store.store import Store
-from bench.company import NAMESPACE, Company, Shape, write
+from bench.company import Company, Shape, write
+from bench.synthetic import NAMESPACE
 
 SHAPE = Shape(columns=9_000, edges=45_000, days=6, jobs=900)
 
