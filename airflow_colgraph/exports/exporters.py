@@ -17,8 +17,7 @@ from airflow_colgraph.exports.formats import edge_table
 from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
 from airflow_colgraph.exports.http_client import check_url, send
 from airflow_colgraph.exports.openmetadata_server import to_openmetadata
-from airflow_colgraph.exports.store_reader import lineage
-from airflow_colgraph.exports.tag_reader import set_tags, tag_keys, tags
+from airflow_colgraph.exports.store_reader import lineage, set_tags, tag_keys, tags
 from airflow_colgraph.store.query.stored_edges import as_graph
 from airflow_colgraph.store.query.stored_edges import edges as stored_edges
 

@@ -1,16 +1,20 @@
-"""Read the store's lineage as the model of an export: all of it, or what changed since a time."""
+"""Read the store's lineage, all or what changed since a time, and tags, as an export has them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import time
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.exports.lineage_model import Lineage
+from airflow_colgraph.exports.lineage_model import Lineage, Tagged
 from airflow_colgraph.exports.schema.openlineage import nested
 from airflow_colgraph.store.model.latest_lineage import Dataset
+from airflow_colgraph.store.model.tags import SetTag
 from airflow_colgraph.store.query import latest_lineage
+from airflow_colgraph.store.query.tag_spread import tagged
+from airflow_colgraph.store.query.tags import tags_of
 
 
 def lineage(
@@ -40,3 +44,50 @@ def schemas(connection: Connection) -> Iterator[tuple[Dataset, list[dict[str, An
     """The latest schema of each dataset, under all of its names, as fields of the facet."""
     for dataset, columns in latest_lineage.schemas(connection):
         yield dataset, nested(columns)
+
+
+Tags = Mapping[Dataset, Mapping[str, tuple[str, ...]]]
+
+
+def set_tags(connection: Connection, since: int | None = None) -> tuple[Tagged, ...]:
+    """The tags that are set on each dataset, of datasets whose tags changed since a time.
+
+    A dataset of which all tags have ended is there without one.
+    """
+    now = time.time_ns() // 1_000_000
+    settings: dict[Dataset, list[SetTag]] = {}
+    for setting in tags_of(connection):
+        settings.setdefault(Dataset(*setting.field[:2]), []).append(setting)
+    every = (
+        Tagged(
+            dataset,
+            max(time for was in held for time in (was.set_at, was.ended_at) if time <= now),
+            tuple(sorted({_entry(was) for was in held if was.held(now)})),
+        )
+        for dataset, held in sorted(settings.items())
+    )
+    return tuple(entry for entry in every if since is None or entry.at >= since)
+
+
+def _entry(setting: SetTag) -> tuple[str, str, str, str]:
+    return setting.field.field, *setting.tag, setting.source
+
+
+def tags(connection: Connection) -> Tags:
+    """The tags of each field by dataset, as `lineage_model.Lineage` has them."""
+    tags_by_dataset: dict[Dataset, dict[str, list[str]]] = {}
+    for was in tags_of(connection):
+        if not was.field.field:
+            tags_by_dataset.setdefault(Dataset(*was.field[:2]), {})[""] = []
+    for tag in tagged(connection, ["*"]).tags:
+        fields = tags_by_dataset.setdefault(Dataset(*tag.field[:2]), {})
+        fields.setdefault(tag.field.field, []).append(tag.tag.text)
+    return {
+        dataset: {name: tuple(sorted(texts)) for name, texts in fields.items()}
+        for dataset, fields in tags_by_dataset.items()
+    }
+
+
+def tag_keys(connection: Connection) -> set[str]:
+    """The keys of all tags that are or were set."""
+    return {setting.tag.key for setting in tags_of(connection)}

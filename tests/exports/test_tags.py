@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 from airflow_colgraph.exports.exporters import FORMATS, Options
-from airflow_colgraph.exports.tag_reader import tags
+from airflow_colgraph.exports.store_reader import tags
 from airflow_colgraph.store.admin.tags import write
 from airflow_colgraph.store.model.latest_lineage import Dataset
 from airflow_colgraph.store.model.tags import parse_tag

@@ -9,7 +9,7 @@ from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.warehouse import body_rows
 from airflow_colgraph.warehouse.body_rows import MOST_SEEN, BodyRows, Row
-from airflow_colgraph.warehouse.event_rows import SHOWN, EventRows, parse
+from airflow_colgraph.warehouse.events import SHOWN, EventRows, parse
 from airflow_colgraph.warehouse.row_schema import BODY, ROW, arrow_schema, ddl
 from tests.store.samples import copy_event
 from tests.warehouse.random_events import random_events

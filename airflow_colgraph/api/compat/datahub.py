@@ -19,8 +19,7 @@ from airflow_colgraph.exports.datahub.platform import Mapping
 from airflow_colgraph.exports.datahub.urn import ENVIRONMENTS
 from airflow_colgraph.exports.field_lookup import paths_of
 from airflow_colgraph.exports.lineage_model import Lineage
-from airflow_colgraph.exports.store_reader import lineage
-from airflow_colgraph.exports.tag_reader import tags
+from airflow_colgraph.exports.store_reader import lineage, tags
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.latest_lineage import Dataset
 from airflow_colgraph.store.query.lookup import find_dataset
