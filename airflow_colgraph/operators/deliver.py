@@ -1,9 +1,4 @@
-"""An operator that drains a spool: what waits there goes to the store or to a server.
-
-from airflow_colgraph.operators.deliver import ColgraphDeliverOperator
-
-ColgraphDeliverOperator(task_id="drain", spool="/mnt/shared/colgraph-spool", conn_id="lineage")
-"""
+"""An operator that drains a spool: what waits there goes to the store or to a server."""
 
 from __future__ import annotations
 

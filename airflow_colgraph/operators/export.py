@@ -1,14 +1,4 @@
-"""An operator that exports the lineage store: to a file, or to a catalog such as DataHub.
-
-from airflow_colgraph.operators.export import ColgraphExportOperator
-
-ColgraphExportOperator(
-    task_id="to_datahub",
-    format="datahub",
-    conn_id="datahub_gms",
-    since="{{ prev_start_date_success or '' }}",
-)
-"""
+"""An operator that exports the lineage store: to a file, or to a catalog such as DataHub."""
 
 from __future__ import annotations
 

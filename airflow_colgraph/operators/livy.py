@@ -1,7 +1,5 @@
 """LivyOperator with column lineage on the task's events.
 
-    from airflow_colgraph.operators.livy import ColgraphLivyOperator
-
 It has the arguments of the provider's operator, and needs that provider. To read the lineage it
 must wait for the job: set `polling_interval` or `deferrable=True`.
 """

@@ -1,13 +1,4 @@
-"""An operator that fails when a dataset has a tag that it must not have.
-
-from airflow_colgraph.operators.policy import ColgraphPolicyOperator
-
-ColgraphPolicyOperator(
-    task_id="no_pii",
-    datasets=["s3://public/*"],
-    tags=["pii"],
-)
-"""
+"""An operator that fails when a dataset has a tag that it must not have."""
 
 from __future__ import annotations
 

@@ -1,13 +1,4 @@
-"""An operator that runs the tasks again that depend on changed columns, and only those.
-
-from airflow_colgraph.operators.rerun import ColgraphRerunOperator
-
-ColgraphRerunOperator(
-    task_id="again",
-    changed=["/lake/orders.amount"],
-    conn_id="airflow_api",
-)
-"""
+"""An operator that runs the tasks again that depend on changed columns, and only those."""
 
 from __future__ import annotations
 

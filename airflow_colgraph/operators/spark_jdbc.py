@@ -1,7 +1,5 @@
 """SparkJDBCOperator with column lineage on the task's events.
 
-    from airflow_colgraph.operators.spark_jdbc import ColgraphSparkJDBCOperator
-
 It has the arguments of the provider's operator, which submits a PySpark script of the provider's.
 """
 

@@ -1,7 +1,5 @@
 """SparkPipelinesOperator with column lineage on the task's events.
 
-    from airflow_colgraph.operators.spark_pipelines import ColgraphSparkPipelinesOperator
-
 It has the arguments of the provider's operator. `spark-pipelines` is spark-submit with an
 application of PySpark's own, so the collector is attached as for a PySpark application.
 """

@@ -1,7 +1,5 @@
 """PySparkOperator with column lineage on the task's events.
 
-    from airflow_colgraph.operators.spark_pyspark import ColgraphPySparkOperator
-
 It has the arguments of the provider's operator: the function runs in the worker's own process, and
 so does the collector; with Spark Connect the collector is at the server, which `colgraph
 connect-server` starts. In a DAG it is `@task.colgraph_pyspark`, see decorators.py.

@@ -1,7 +1,5 @@
 """SparkSqlOperator with column lineage on the task's events.
 
-    from airflow_colgraph.operators.spark_sql import ColgraphSparkSqlOperator
-
 It has the arguments of the provider's operator. `spark-sql` is spark-submit with a main class of
 Spark's own, so the collector is attached as for a jar: by the launcher.
 """

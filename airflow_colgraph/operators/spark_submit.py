@@ -1,7 +1,5 @@
 """SparkSubmitOperator with column lineage on the task's events.
 
-    from airflow_colgraph.operators.spark_submit import ColgraphSparkSubmitOperator
-
 It has the arguments and the behaviour of the provider's operator. Around it, `execute` adds the
 collector to this one submit and reads the events that the job reported; see lineage_mixin.py.
 """

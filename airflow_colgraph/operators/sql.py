@@ -1,7 +1,5 @@
 """SQL tasks with column lineage on the task's events.
 
-    from airflow_colgraph.operators.sql import ColgraphSQLExecuteQueryOperator
-
 It has the arguments of the common SQL provider's `SQLExecuteQueryOperator`. The statements are read
 as rendered, with the schemas that the task's own connection has for their tables. If that is slow
 or fails, the task runs as the stock operator does, and one line in its log gives the reason.
