@@ -685,15 +685,15 @@ def check(
         edges = fields_of(inputs) | fields_of(answer.rows) | grouped
         verdict.told_edges += bin(edges).count("1")
         verdict.seen_edges += bin(needed | grouped).count("1")
-        verdict.all_edges += len(INPUTS)
+        verdict.all_edges += len(data)
         if needed & ~edges:
-            lost = [name for place, name in enumerate(INPUTS) if (needed & ~edges) >> place & 1]
+            lost = [name for place, name in enumerate(data) if (needed & ~edges) >> place & 1]
             verdict.wrong.append(f"lost {lost} -> {column}: {answer}\n{text}")
         passed = inputs.get(IDENTITY, 0)
         if passed and not any(inputs.get(step, 0) for step in (1, 2)):
             values = {
                 repr(value)
-                for place, name in enumerate(INPUTS)
+                for place, name in enumerate(data)
                 if passed >> place & 1
                 for value in data[name]
             }

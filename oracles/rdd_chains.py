@@ -8,17 +8,17 @@ must depend on it, by what was told.
 
 from __future__ import annotations
 
-import argparse
 import linecache
 import random
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from airflow_colgraph.collector.lineage.transformations import IDENTITY, fields_of
 from airflow_colgraph.collector.python_functions.rdd_chains import Chain, FrameRows, Step, of_chain
 from airflow_colgraph.collector.python_functions.source import captured
+from oracles.python_functions import Verdict, arguments, check, figures, load
 
 NAMES = ("a", "b", "c")
+MADE = ("x", "y")  # the columns of the frame that is made of the chain
 ROWS = FrameRows(1, NAMES)
 CHANGES = 4
 Row = NamedTuple("Row", [(name, int) for name in NAMES])
@@ -131,80 +131,63 @@ def made_source(seed: int) -> str:
     return f"{PRELUDE}def function(rdd):\n    return {chance.choice(STARTS)}{calls}\n"
 
 
-def run(text: str, name: str, rows: list[Row]) -> Calls:
+def run(text: str, name: str, data: dict[str, list[int]]) -> Calls:
     """The RDD that the module's function makes of rows."""
-    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    names: dict[str, Any] = {"__name__": "__main__"}
-    exec(compile(text, name, "exec"), names)
-    made: Calls = names["function"](Calls(rows))
+    rows = [Row(*each) for each in zip(*data.values(), strict=True)]
+    made: Calls = load(text, name)["function"](Calls(rows))
     return made
 
 
-def columns(made: Calls) -> list[list[str]]:
+def columns(made: Calls) -> dict[str, list[str]]:
     """The values of each column in an order that does not depend on the rows' order."""
-    return [sorted(repr(element[place]) for element in made.elements) for place in (0, 1)]
+    return {
+        name: sorted(repr(element[place]) for element in made.elements)
+        for place, name in enumerate(MADE)
+    }
 
 
-def judge(text: str, name: str, seed: int) -> tuple[list[str], tuple[int, int, int] | None]:
-    """What is told wrong of a chain; the edges that are told, seen and possible, if it is known."""
+def judge(text: str, name: str, verdict: Verdict, seed: int) -> None:
+    """Compare what a chain does with what is told; a chain that is not known counts as failed."""
+    import pandas as pd
+
     chance = random.Random(seed)
 
     def numbers() -> list[int]:
         return [chance.randint(0, 4) for _ in range(8)]
 
     data = {column: numbers() for column in NAMES}
-    base = run(text, name, [Row(*each) for each in zip(*data.values(), strict=True)])
-    outcome = of_chain(base.chain, ["x", "y"])
+    base = run(text, name, data)
+    outcome = of_chain(base.chain, [*MADE])
     if outcome is None:
-        return [], None
-    before, needed = columns(base), [0, 0]
+        verdict.failed += 1
+        return
+    verdict.functions += 1
+    before, seen = columns(base), dict.fromkeys(MADE, 0)
     for place, column in enumerate(NAMES):
         for _ in range(CHANGES):
-            other = {**data, column: numbers()}
-            now = columns(
-                run(text, name, [Row(*each) for each in zip(*other.values(), strict=True)])
-            )
-            for at in (0, 1):
-                needed[at] |= (now[at] != before[at]) << place
-    wrong, told = [], 0
-    for at, inputs in enumerate(outcome.columns.values()):
-        edges = fields_of(inputs) | fields_of(outcome.rows)
-        told += bin(edges).count("1")
-        if needed[at] & ~edges:
-            wrong.append(f"lost {needed[at] & ~edges:b} -> {at}: {outcome}\n{text}")
-        passed = inputs.get(IDENTITY, 0)
-        values = {v for n, name in enumerate(NAMES) if passed >> n & 1 for v in data[name]}
-        strange = {element[at] for element in base.elements} - values
-        if passed and not any(inputs.get(step, 0) for step in (1, 2)) and strange:
-            wrong.append(f"no identity {at} {strange}: {outcome}\n{text}")
-    return wrong, (told, sum(bin(each).count("1") for each in needed), 2 * len(NAMES))
+            now = columns(run(text, name, {**data, column: numbers()}))
+            for each in MADE:
+                seen[each] |= (now[each] != before[each]) << place
+    table = pd.DataFrame(base.elements, columns=[*MADE])
+    check(outcome, table, data, seen, 0, verdict, f"{name}\n{text}")
 
 
-def judged(count: int, seed: int) -> tuple[list[str], int, list[int]]:
-    """What is wrong of made chains, how many were known, and their edges: told, seen, possible."""
-    wrong: list[str] = []
-    known, edges = 0, [0, 0, 0]
+def judged(count: int, seed: int) -> Verdict:
+    """Judge made chains."""
+    verdict = Verdict()
     for number in range(seed, seed + count):
-        mistakes, counts = judge(made_source(number), f"<chain {number}>", number)
+        judge(made_source(number), f"<chain {number}>", verdict, number)
         linecache.cache.pop(f"<chain {number}>", None)
-        wrong += mistakes
-        if counts is not None:
-            known += 1
-            edges = [total + new for total, new in zip(edges, counts, strict=True)]
-    return wrong, known, edges
+    return verdict
 
 
 def main() -> int:
     """Judge and print the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
-    wrong, known, (told, seen, every) = judged(options.count, options.seed)
-    print("\n".join(wrong[:3]))
-    print(f"{options.count} chains, {known} known; {len(wrong)} wrong; edges: {told} told,")
-    print(f"{seen} seen, {every} before (of the known ones)")
-    return bool(wrong)
+    options = arguments(__doc__)
+    verdict = judged(options.count, options.seed)
+    print("\n".join(verdict.wrong[: options.show]))
+    print(f"{verdict.failed} of {options.count} chains are not known;", figures(verdict))
+    return bool(verdict.wrong)
 
 
 if __name__ == "__main__":

@@ -16,10 +16,10 @@ def test_made_functions_are_told_right() -> None:
 
 
 def test_made_chains_of_an_rdd_are_told_right() -> None:
-    wrong, known, (told, _, every) = rdd_chains.judged(100, 9000)
-    assert wrong == []
-    assert known > 50
-    assert told < 0.8 * every
+    verdict = rdd_chains.judged(100, 9000)
+    assert verdict.wrong == []
+    assert verdict.functions > 50
+    assert verdict.told_edges < 0.8 * verdict.all_edges
 
 
 def test_made_text_between_pandas_and_spark_is_told_right() -> None:
