@@ -31,7 +31,6 @@ from oracles.conformance.table import recorded as suite_results
 from oracles.public_results import RECORDED as PUBLIC_RESULTS
 from oracles.public_results import table as public_table
 from tests.collector.cases.loader import recorded_cases
-from tests.collector.catalogue import CATALOGUE
 from tests.collector.shown import SHOWN
 from tests.collector.test_cases import RECORDED, all_kinds, events_of
 from tests.spark import recorded_counts
@@ -80,7 +79,6 @@ def page() -> str:
         "classes of sinks": listed(sorted(writes.SINKS)),
         "TPC": "\n".join(sql_results.table(sql_results.recorded())),
         "SQL cases": "\n".join(sql_cases()),
-        "catalogue": catalogue(),
         "golden suite": by_version(golden_recorded(), golden_table),
         "made programs": by_version(made_recorded(), made_tables),
         "public programs": by_version(recorded_counts.read(PUBLIC_RESULTS), public_table),
@@ -158,14 +156,6 @@ CONSERVATIVE = {  # those that no recorded case has
     "TransformWithStateInPySpark",
     "TypedFilter",
 }
-
-
-def catalogue() -> str:
-    """A row for each id of the incumbent's catalogue."""
-    lines = ["| id | case | covered by | why the result differs |", "| --- | --- | --- | --- |"]
-    for id, row in CATALOGUE.items():
-        lines.append(f"| {id} | {row.asks} | {row.where} | {row.deviation} |")
-    return "\n".join(lines)
 
 
 def listed(names: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
--- Further cases of OpenLineage's own catalogue, by its ids: see tests/collector/catalogue.py.
+-- Further cases of OpenLineage's own catalogue, by its ids: see docs/coverage.md.
 
 -- title: L1 a filter inside the field
 CREATE TABLE mart.L1 AS SELECT a FROM raw.t1 WHERE b > 1;
