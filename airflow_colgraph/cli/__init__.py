@@ -1,7 +1,7 @@
 """The command line: `colgraph submit`, `show`, `ingest`, `upstream`, `downstream`, ...
 
-Each command lives in the module that COMMANDS names and is imported when it is asked for, so that
-`colgraph submit` starts without loading the store.
+Each command lives in a module that is imported when it is asked for, so that `colgraph submit`
+starts without loading the store.
 """
 
 from __future__ import annotations
@@ -19,46 +19,8 @@ import click
 from airflow_colgraph import __version__
 from airflow_colgraph.cli.errors import print_error, show_error
 
+# The commands with their summaries in `colgraph --help`, which would otherwise import each of them.
 COMMANDS = {
-    "submit": "airflow_colgraph.cli.submit",
-    "pipelines": "airflow_colgraph.cli.pipelines",
-    "connect-server": "airflow_colgraph.cli.connect_server",
-    "collector": "airflow_colgraph.cli.collector",
-    "show": "airflow_colgraph.cli.show",
-    "plan": "airflow_colgraph.cli.plan",
-    "check": "airflow_colgraph.cli.check",
-    "ingest": "airflow_colgraph.cli.ingest",
-    "deliver": "airflow_colgraph.cli.deliver",
-    "consume": "airflow_colgraph.cli.consume",
-    "upstream": "airflow_colgraph.cli.lineage",
-    "downstream": "airflow_colgraph.cli.lineage",
-    "find": "airflow_colgraph.cli.catalog",
-    "fields": "airflow_colgraph.cli.catalog",
-    "history": "airflow_colgraph.cli.catalog",
-    "diff": "airflow_colgraph.cli.catalog",
-    "tags": "airflow_colgraph.cli.tags",
-    "policy": "airflow_colgraph.cli.policy",
-    "unused": "airflow_colgraph.cli.unused",
-    "copies": "airflow_colgraph.cli.copies",
-    "why": "airflow_colgraph.cli.why",
-    "rerun": "airflow_colgraph.cli.rerun",
-    "serve": "airflow_colgraph.cli.serve",
-    "mcp": "airflow_colgraph.cli.mcp",
-    "db": "airflow_colgraph.cli.database",
-    "doctor": "airflow_colgraph.cli.doctor",
-    "metrics": "airflow_colgraph.cli.metrics",
-    "forget": "airflow_colgraph.cli.forget",
-    "retire": "airflow_colgraph.cli.retire",
-    "audit": "airflow_colgraph.cli.forget",
-    "paths": "airflow_colgraph.cli.paths",
-    "export": "airflow_colgraph.cli.export",
-    "convert": "airflow_colgraph.cli.export",
-    "warehouse": "airflow_colgraph.cli.warehouse",
-}
-
-
-# The summaries in `colgraph --help`, which would otherwise import every command.
-SUMMARIES = {
     "submit": "Run spark-submit so that the job reports its column lineage.",
     "pipelines": "Run spark-pipelines so that the pipeline reports its column lineage.",
     "connect-server": "Start a Spark Connect server that reports the lineage of its clients.",
@@ -94,6 +56,11 @@ SUMMARIES = {
     "convert": "Print lineage or tags in another system's FILE as OpenLineage events, one a line.",
     "warehouse": "Build tables of the lineage of many jobs, and query all of it, with Spark.",
 }
+ELSEWHERE = {  # the modules of commands that have another name
+    **dict.fromkeys(("upstream", "downstream"), "lineage"),
+    **dict.fromkeys(("find", "fields", "history", "diff"), "catalog"),
+    **{"db": "database", "audit": "forget", "convert": "export"},
+}
 
 
 class Lazy(click.Group):
@@ -107,14 +74,16 @@ class Lazy(click.Group):
         """The command `name`, imported now."""
         if name not in COMMANDS:
             return None
-        command = getattr(importlib.import_module(COMMANDS[name]), name.replace("-", "_"))
+        function = name.replace("-", "_")
+        module = importlib.import_module(f"airflow_colgraph.cli.{ELSEWHERE.get(name, function)}")
+        command = getattr(module, function)
         assert isinstance(command, click.Command)
         return command
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands with SUMMARIES, a line each."""
-        limit = formatter.width - 6 - max(map(len, SUMMARIES))
-        rows = [(name, shorten(text, limit, placeholder="...")) for name, text in SUMMARIES.items()]
+        """List the commands with COMMANDS, a line each."""
+        limit = formatter.width - 6 - max(map(len, COMMANDS))
+        rows = [(name, shorten(text, limit, placeholder="...")) for name, text in COMMANDS.items()]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 

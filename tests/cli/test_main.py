@@ -9,7 +9,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from airflow_colgraph.cli import COMMANDS, SUMMARIES, main
+from airflow_colgraph.cli import COMMANDS, main
 from airflow_colgraph.store.store import Store
 from tests.store.samples import copy_event
 
@@ -119,8 +119,7 @@ def test_output_formats_have_one_option(name: str) -> None:
 def test_the_summary_of_a_command_is_its_own(name: str) -> None:
     command = main.get_command(click.Context(main), name)
     assert command is not None
-    assert SUMMARIES[name] == command.get_short_help_str(limit=1000)
-    assert list(SUMMARIES) == list(COMMANDS)
+    assert COMMANDS[name] == command.get_short_help_str(limit=1000)
 
 
 def test_help_imports_no_command() -> None:
