@@ -1,81 +1,40 @@
 """Rules that no recorded case can reach, by Spark class, and the test that shows each of them."""
 
-CONNECTORS = "tests/collector/test_connectors.py"
-COMMANDS = "tests/spark/test_commands.py"
-DELTA = "tests/spark/test_delta.py"
-HIVE = "tests/spark/test_hive.py"
-ICEBERG = "tests/spark/test_iceberg.py"
-JDBC = "tests/spark/test_jdbc.py"
-LINEAGE = "tests/collector/test_lineage.py"
-STREAMING = "tests/spark/test_streaming.py"
-VERSIONS = "tests/spark/test_versions.py"
-
-SHOWN = {
-    "NamedArgumentExpression": "tests/collector/python_functions/test_rules.py",
-    "AddColumns": ICEBERG,
-    "AlterColumn": VERSIONS,
-    "AlterColumns": ICEBERG,
-    "AlterTableAddColumnsCommand": COMMANDS,
-    "AlterTableChangeColumnCommand": COMMANDS,
-    "AlterTableRenameCommand": COMMANDS,
-    "AppendColumns": LINEAGE,
-    "AppendData": ICEBERG,
-    "BigQueryRelation": CONNECTORS,
-    "CoGroup": LINEAGE,
-    "CreateDataSourceTableCommand": COMMANDS,
-    "CreateDeltaTableCommand": DELTA,
-    "CreateHiveTableAsSelectCommand": HIVE,
-    "CreateIcebergView": ICEBERG,
-    "CreateTable": ICEBERG,
-    "CreateTableAsSelect": ICEBERG,
-    "CreateTableCommand": HIVE,
-    "CreateTableLikeCommand": COMMANDS,
-    "DeduplicateWithinWatermark": STREAMING,
-    "DeleteCommand": DELTA,
-    "DeleteFromTable": ICEBERG,
-    "DeltaCDFRelation": DELTA,
-    "DeltaDynamicPartitionOverwriteCommand": DELTA,
-    "DropColumns": ICEBERG,
-    "DropIcebergView": ICEBERG,
-    "DropTable": ICEBERG,
-    "DropTableCommand": COMMANDS,
-    "FlatMapGroupsInPandasWithState": STREAMING,
-    "FlatMapGroupsWithState": LINEAGE,
-    "HiveHash": LINEAGE,
-    "HiveTableRelation": HIVE,
-    "InsertIntoDataSourceCommand": JDBC,
-    "InsertIntoHiveDirCommand": HIVE,
-    "InsertIntoHiveTable": HIVE,
-    "JDBCRelation": JDBC,
-    "KafkaRelation": CONNECTORS,
-    "KustoRelation": CONNECTORS,
-    "LoadDataCommand": HIVE,
-    "MapElements": LINEAGE,
-    "MapGroups": LINEAGE,
-    "MergeIntoCommand": DELTA,
-    "MergeRows": ICEBERG,
-    "OuterScopeReference": LINEAGE,
-    "OverwriteByExpression": ICEBERG,
-    "OverwritePartitionsDynamic": ICEBERG,
-    "RenameColumn": ICEBERG,
-    "RenameTable": DELTA,
-    "ReplaceData": ICEBERG,
-    "ReplaceColumns": ICEBERG,
-    "ReplaceTable": ICEBERG,
-    "ReplaceTableAsSelect": ICEBERG,
-    "SaveAsV1TableCommand": VERSIONS,
-    "SaveIntoDataSourceCommand": DELTA,
-    "SnowflakeRelation": CONNECTORS,
-    "StreamingRelation": STREAMING,
-    "StreamingRelationV2": STREAMING,
-    "TransformWithState": LINEAGE,
-    "TransformWithStateInPandas": LINEAGE,
-    "TransformWithStateInPySpark": LINEAGE,
-    "TruncateTable": ICEBERG,
-    "TruncateTableCommand": COMMANDS,
-    "TypedFilter": LINEAGE,
-    "UpdateCommand": DELTA,
-    "WriteDelta": ICEBERG,
-    "WriteToMicroBatchDataSource": STREAMING,
-    "WriteToMicroBatchDataSourceV1": STREAMING,
+BY_TEST = {
+    "tests/collector/python_functions/test_rules.py": "NamedArgumentExpression",
+    "tests/collector/test_connectors.py": (
+        "BigQueryRelation KafkaRelation KustoRelation SnowflakeRelation"
+    ),
+    "tests/collector/test_lineage.py": (
+        "AppendColumns CoGroup FlatMapGroupsWithState HiveHash MapElements MapGroups "
+        "OuterScopeReference TransformWithState TransformWithStateInPandas "
+        "TransformWithStateInPySpark TypedFilter"
+    ),
+    "tests/spark/test_commands.py": (
+        "AlterTableAddColumnsCommand AlterTableChangeColumnCommand AlterTableRenameCommand "
+        "CreateDataSourceTableCommand CreateTableLikeCommand DropTableCommand "
+        "TruncateTableCommand"
+    ),
+    "tests/spark/test_delta.py": (
+        "CreateDeltaTableCommand DeleteCommand DeltaCDFRelation "
+        "DeltaDynamicPartitionOverwriteCommand MergeIntoCommand RenameTable "
+        "SaveIntoDataSourceCommand UpdateCommand"
+    ),
+    "tests/spark/test_hive.py": (
+        "CreateHiveTableAsSelectCommand CreateTableCommand HiveTableRelation "
+        "InsertIntoHiveDirCommand InsertIntoHiveTable LoadDataCommand"
+    ),
+    "tests/spark/test_iceberg.py": (
+        "AddColumns AlterColumns AppendData CreateIcebergView CreateTable CreateTableAsSelect "
+        "DeleteFromTable DropColumns DropIcebergView DropTable MergeRows "
+        "OverwriteByExpression OverwritePartitionsDynamic RenameColumn ReplaceColumns "
+        "ReplaceData ReplaceTable ReplaceTableAsSelect TruncateTable WriteDelta"
+    ),
+    "tests/spark/test_jdbc.py": "InsertIntoDataSourceCommand JDBCRelation",
+    "tests/spark/test_streaming.py": (
+        "DeduplicateWithinWatermark FlatMapGroupsInPandasWithState StreamingRelation "
+        "StreamingRelationV2 WriteToMicroBatchDataSource WriteToMicroBatchDataSourceV1"
+    ),
+    "tests/spark/test_versions.py": "AlterColumn SaveAsV1TableCommand",
 }
+SHOWN = {name: file for file, names in BY_TEST.items() for name in names.split()}
