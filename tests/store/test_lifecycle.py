@@ -236,6 +236,19 @@ def test_what_one_event_reports_as_written_and_then_ended(
     assert upstream(store, "mart") == {("csv.x", "mart.x", IDENTITY)}
 
 
+@pytest.mark.parametrize("state", ["DROP", "TRUNCATE", "RENAME"])
+def test_what_a_task_ends_is_not_computed_from_what_it_reads(store: Store, state: str) -> None:
+    """The inputs of the task were inputs of every table that it dropped, by unknown columns."""
+    ends = change(state, "t", 3, was="former" if state == "RENAME" else "")["outputs"][0]
+    ends["facets"]["lifecycleStateChange"]["_producer"] = "urn:airflow-colgraph:0.1.0"
+    store.add([LOAD, event("task", 3, [ends, output("mart", {"y": "t.x, csv.y"})], reads=["csv"])])
+    held = set() if state == "RENAME" else {T}
+    read = {("t.x", "mart.y", IDENTITY), ("csv.y", "mart.y", IDENTITY)}
+    assert upstream(store, "mart") == read | held
+    whole = graph.upstream(store, "n", "t", level="dataset")
+    assert {edge.input.name for edge in whole.edges} == ({"raw"} if held else set())
+
+
 BUILT = [LOAD, copy_event("build", 2, "stage", {"y": "t.x"})]
 CARRIED = {
     "dropped, then renamed": ([change("DROP", "t", 3), change("RENAME", "u", 4, was="stage")], "u"),

@@ -18,6 +18,12 @@ import orjson
 from airflow_colgraph.store.errors import EventError
 from airflow_colgraph.store.ingest import facets, kept_facets, malformed, storable
 from airflow_colgraph.store.ingest.job_sources import JobSources, job_sources
+from airflow_colgraph.store.ingest.lifecycle_facet import (
+    is_ended_after_write,
+    is_only_ended,
+    replaces,
+    state_of,
+)
 from airflow_colgraph.store.ingest.task_identity import TaskIdentity, identity, parents, run_id
 from airflow_colgraph.store.model import clock, gaps, name_case
 from airflow_colgraph.store.model.bounded_cache import BoundedCache
@@ -35,11 +41,6 @@ T = TypeVar("T")
 
 # Of a run that has not done it yet, or that failed, a life cycle change is a plan only.
 PLANNED = {"START", "FAIL", "ABORT"}
-# Life cycle changes after which older rows of the dataset are still there.
-KEEPS_OLD_ROWS = {"ALTER", "APPEND", "RENAME"}
-# Producers that report each overwrite as a life cycle change; no such facet means: appended.
-# Of others nothing is known, and a write without the facet counts as replacing all rows.
-REPORT_OVERWRITES = ("airflow-colgraph", "integration/spark")
 
 DIAGNOSTICS = "colgraph_diagnostics"  # run facet: what the lineage of the event lacks
 PLAN = "colgraph_plan"  # run facet of events that `colgraph plan` has made
@@ -210,7 +211,8 @@ def _datasets(event: dict[str, Any], job_facets: dict[str, Any], reported: Facts
     for output in {**dict.fromkeys(outputs), **dict.fromkeys(stated)}:
         output_facets = outputs.get(output, {})
         lineage = stated.get(output) or (facets.Lineage(None) if is_complete else None)
-        _write(output, output_facets, lineage, list(inputs), len(outputs) == 1, reported)
+        sources = [] if is_only_ended(output_facets) else list(inputs)
+        _write(output, output_facets, lineage, sources, len(outputs) == 1, reported)
     if facets.text(event.get("eventType")).upper() in PLANNED:  # the former rows may be there
         reported.outputs = [each._replace(replaces=False) for each in reported.outputs]
     properties = [
@@ -236,25 +238,20 @@ def _dataset_event(dataset: dict[str, Any], stated: Facts) -> None:
         _write(output, dataset_facets, None, [], False, stated)
 
 
-def _has_columns(dataset_facets: dict[str, Any]) -> bool:
-    return bool(facets.as_dict(dataset_facets.get("columnLineage")).get("fields"))
-
-
 def _change(dataset: Field, dataset_facets: dict[str, Any], stated: Facts) -> None:
     """Add what happened to the dataset as a whole."""
-    facet = facets.as_dict(dataset_facets.get("lifecycleStateChange"))
-    change = CHANGES.get(facets.text(facet.get("lifecycleStateChange")).upper())
+    change = CHANGES.get(state_of(dataset_facets))
+    is_after_write = is_ended_after_write(dataset_facets)
     if change == RENAMED:
+        facet = facets.as_dict(dataset_facets["lifecycleStateChange"])
         previous = facets.as_dict(facet.get("previousIdentifier"))
         name = facets.text(previous.get("name"))
         before = Field(facets.text(previous.get("namespace")), name, "")
         if name and before != dataset:
             _name(before, stated)
             stated.changes.append(LifecycleChange(dataset, RENAMED, before))
-    elif change is not None:
-        is_written = _has_columns(dataset_facets)
-        if not is_written or _reports_overwrites(facet):  # others may have filled it again
-            stated.changes.append(LifecycleChange(dataset, change, is_after_write=is_written))
+    elif change is not None and is_after_write is not None:
+        stated.changes.append(LifecycleChange(dataset, change, is_after_write=is_after_write))
     if facets.is_deleted(dataset_facets.get("columnLineage")):
         stated.changes.append(LifecycleChange(dataset, UNSTATED))
 
@@ -371,7 +368,7 @@ def _write(
     for dataset in parsed.datasets:
         if name_case.canonical(dataset) != dataset:
             _name(dataset, reported)
-    reported.outputs.append(ReportedOutput(output, parsed.lineage_body, _replaces(output_facets)))
+    reported.outputs.append(ReportedOutput(output, parsed.lineage_body, replaces(output_facets)))
     reported.malformed += parsed.malformed
 
 
@@ -388,20 +385,6 @@ def _cached(cache: BoundedCache[bytes, T], source: Any, make: Callable[[], T]) -
         value = make()
         cache.put(digest, value)
     return value
-
-
-def _replaces(output_facets: dict[str, Any]) -> bool:
-    """Whether the rows that were there before are gone."""
-    facet = facets.as_dict(output_facets.get("lifecycleStateChange"))
-    change = facets.text(facet.get("lifecycleStateChange")).upper()
-    if change:
-        return change not in KEEPS_OLD_ROWS
-    return not _reports_overwrites(facets.as_dict(output_facets.get("columnLineage")))
-
-
-def _reports_overwrites(facet: dict[str, Any]) -> bool:
-    producer = facets.text(facet.get("_producer"))
-    return any(name in producer for name in REPORT_OVERWRITES)
 
 
 def many(events: Any) -> Iterable[Any]:
