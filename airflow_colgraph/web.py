@@ -32,6 +32,7 @@ ROUTES = {
     "columns",
     "dataset-tags",
     "copies",
+    "dataset-summaries",
     "datasets",
     "diff",
     "downstream",

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from airflow_colgraph import __version__
 from airflow_colgraph.api import (
     catalog,
+    dataset_summaries,
     gaps,
     ingest,
     lineage,
@@ -55,6 +56,7 @@ ROUTERS = (
     tasks.router,
     tags.router,
     overview.router,
+    dataset_summaries.router,
     gaps.router,
     questions.router,
     probes.router,

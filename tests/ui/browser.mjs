@@ -103,6 +103,57 @@ test("home: counts, what changed lately, what is used most, DAGs with their cove
   await here.page.waitForSelector("h1:has-text('DAG shop writes'):focus");
 });
 
+test("the table of datasets has the last writer, its state, coverage, uses and tags; the address keeps its filter and order", plain, async () => {
+  const rows = async () => (await here.page.locator("table.datasets tbody tr").allInnerTexts()).map((text) => text.split(/\s+/).filter(Boolean).join(" "));
+  const names = () => here.page.locator("table.datasets tbody td:first-child").allInnerTexts();
+  const table = here.page.getByRole("region", { name: "All datasets" });
+  await here.page.goto(`${address}/`);
+  await table.waitFor();
+  assert.deepEqual((await rows()).map((text) => text.replace(/\d+ \w+ ago|last \w+|yesterday/, "then")), [
+    "csv n no known job 2 datasets", "mart n mart of shop success then 3 of 3, may be missing 1 dataset", "raw n shop.load success then 8 of 8 1 dataset piitier: gold",
+    "report n shop.report success then 2 of 2", "staging n shop.load success then 1 of 1", "wide n shop.wide success then 500 of 500", "wide_source n no known job 1 dataset",
+  ]);
+  await accessible();
+  await table.getByRole("button", { name: "Used by" }).click();
+  await eventually(async () => assert.equal((await names())[0], "csv"));
+  assert.equal(await table.locator("th[aria-sort=descending]").innerText(), "Used by ▼");
+  await here.page.getByRole("combobox", { name: "Which datasets" }).selectOption("Lineage missing");
+  await eventually(async () => assert.deepEqual(await names(), ["mart"]));
+  await here.page.getByRole("combobox", { name: "Which datasets" }).selectOption("All datasets");
+  await here.page.getByRole("searchbox", { name: "Filter the datasets" }).fill("gold");
+  await eventually(async () => assert.deepEqual(await names(), ["raw"]));
+  await table.getByRole("link", { name: "raw" }).click();
+  await here.page.waitForSelector("h1:has-text('raw')");
+  await here.page.goBack();
+  await eventually(async () => assert.deepEqual(await names(), ["raw"]));
+  assert.equal(new URL(here.page.url()).search, "?filter=gold&sort=-used_by");
+  await here.page.getByRole("searchbox", { name: "Filter the datasets" }).fill("nothing");
+  await here.page.getByText("No dataset matches.").waitFor();
+  await accessible();
+  await here.page.setViewportSize({ width: 390, height: 844 });
+  await here.page.goto(`${address}/?filter=mart`);
+  await here.page.getByRole("combobox", { name: "Sort by" }).waitFor();
+  await table.waitFor();
+  assert.ok(await here.page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
+  await accessible();
+});
+
+test("a writer whose latest run failed is marked in the table of datasets", plain, async () => {
+  await here.page.route("**/api/v1/dataset-summaries*", async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    const datasets = answer.datasets.map((row) => ({ ...row, columns_known: row.columns && row.columns - 1, write: row.write && { ...row.write, state: "FAIL" } }));
+    await route.fulfill({ response, json: { ...answer, datasets } });
+  });
+  await here.page.goto(`${address}/`);
+  const mart = here.page.locator("table.datasets tr", { hasText: "mart" }).first();
+  await mart.locator(".state-of.failed", { hasText: "failed" }).waitFor();
+  await mart.locator(".lacking", { hasText: "2 of 3" }).waitFor();
+  await accessible();
+  await mart.getByRole("link", { name: "mart" }).nth(1).click();
+  await here.page.waitForSelector("h1:has-text('task mart of DAG shop')");
+});
+
 test("home says of how many tasks of a DAG the last run failed", plain, async () => {
   const shop = here.page.locator("section[aria-labelledby=dags] li", { hasText: "shop" });
   await here.page.goto(`${address}/`);
@@ -217,8 +268,8 @@ test("of many DAGs the latest are listed, with their number, and all can be", pl
   });
   await here.page.goto(`${address}/`);
   const dags = here.page.locator("section[aria-labelledby=dags]");
-  await dags.getByText("the latest 50 of 120").waitFor();
-  assert.equal(await dags.locator("li").count(), 50);
+  await dags.getByText("the latest 12 of 120").waitFor();
+  assert.equal(await dags.locator("li").count(), 12);
   await dags.getByRole("button", { name: "Show all 120 DAGs" }).click();
   await eventually(async () => assert.equal(await dags.locator("li").count(), 120));
   assert.equal(await dags.getByText("the latest").count(), 0);

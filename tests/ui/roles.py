@@ -127,6 +127,7 @@ SEES: dict[tuple[str, str], tuple[str, str]] = {
     ("GET", "/api/v1/fields"): (f"/api/v1/fields?{MART}", EVERYBODY),
     ("GET", "/api/v1/sizes"): ('/api/v1/sizes?dataset=%5B"n","mart"%5D', EVERYBODY),
     ("GET", "/api/v1/overview"): ("/api/v1/overview", BY_DAG),
+    ("GET", "/api/v1/dataset-summaries"): ("/api/v1/dataset-summaries", BY_DAG),
     ("GET", "/api/v1/gaps"): (f"/api/v1/gaps?{MART}", BY_DAG),
     ("GET", "/api/v1/statistics"): ("/api/v1/statistics", ALL),
     ("GET", "/api/v1/properties"): ("/api/v1/properties?namespace=n&name=raw", BY_DAG),

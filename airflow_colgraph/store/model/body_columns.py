@@ -21,6 +21,13 @@ class BodyContents(NamedTuple):
     unknown: frozenset[int]
 
 
+class Coverage(NamedTuple):
+    """How many columns a body names, and of how many of them it tells the sources, or that none."""
+
+    columns: int
+    stated: int
+
+
 def contents(body: Mapping[str, Any]) -> BodyContents:
     """The contents of the body of an output, or of one that lists what a run read."""
     rows = (*(body.get("schema") or ()), *(body.get("fields") or ()))
@@ -43,17 +50,27 @@ def unknown_inputs(body: Mapping[str, Any]) -> set[tuple[str, str]]:
     {('n', 'i')}
     """
     inputs = {(namespace, name) for namespace, name in body["inputs"]}
-    if body["fields"] is None or _has_unknown_column(body):
+    if body["fields"] is None or unknown_columns(body):
         return inputs
     every = (body["dataset"], *(rows for _, rows in body["fields"]))
     return inputs - {(row[0], row[1]) for rows in every for row in rows if row[2]}
 
 
-def _has_unknown_column(body: Mapping[str, Any]) -> bool:
-    """Whether a column of the schema has no entry; a struct's entry is one for its members."""
-    stated = {name for name, _ in body["fields"]}
+def unknown_columns(body: Mapping[str, Any]) -> set[str]:
+    """The columns of the schema without an entry; a struct's entry is one for its members."""
+    stated = {name for name, _ in body["fields"] or ()}
     others = {name for name, *_ in body["schema"] or ()} - stated
     if not others:
-        return False
+        return set()
     parents = {parent for name in stated for parent in prefixes(name)}
-    return not all(name in parents or stated.intersection(prefixes(name)) for name in others)
+    return {name for name in others - parents if not stated.intersection(prefixes(name))}
+
+
+def column_coverage(body: Mapping[str, Any]) -> Coverage:
+    """How much the body of an output tells of its columns.
+
+    >>> column_coverage({"schema": [["a", "int"], ["b", "int"]], "fields": [["a", []]]})
+    Coverage(columns=2, stated=1)
+    """
+    names = {name for rows in (body["schema"], body["fields"]) for name, *_ in rows or ()}
+    return Coverage(len(names), len(names) - len(unknown_columns(body)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -57,7 +58,12 @@ def of_tasks(
 
 
 def lacking_tasks(connection: Connection) -> dict[str, int]:
-    """Of how many tasks of each DAG the latest run's lineage lacks something.
+    """Of how many tasks of each DAG the latest run's lineage lacks something."""
+    return Counter(dag_id for dag_id in lacking_jobs(connection).values() if dag_id is not None)
+
+
+def lacking_jobs(connection: Connection) -> dict[int, str | None]:
+    """The jobs whose latest run's lineage lacks something, with their DAGs.
 
     Outputs that are taken as made of all their inputs do not count.
     """
@@ -66,13 +72,13 @@ def lacking_tasks(connection: Connection) -> dict[str, int]:
     query = (
         select(job.c.dag_id, job.c.id, gap.c.body)
         .join_from(gap, job, job.c.id == gap.c.job)
-        .where(job.c.dag_id.is_not(None), gap.c.last_at >= latest)
+        .where(gap.c.last_at >= latest)
     )
-    tasks: dict[str, set[int]] = {}
-    for dag_id, task, body in connection.execute(query):
-        if any(of_body(unpack(body))._replace(opaque=())):
-            tasks.setdefault(dag_id, set()).add(task)
-    return {dag_id: len(lacking) for dag_id, lacking in tasks.items()}
+    return {
+        id: dag_id
+        for dag_id, id, body in connection.execute(query)
+        if any(of_body(unpack(body))._replace(opaque=()))
+    }
 
 
 def _names(connection: Connection, ids: Iterable[int]) -> frozenset[tuple[str, str]]:

@@ -192,17 +192,27 @@ def runs(
 
 def failed_tasks(connection: Connection, dag_ids: Iterable[str]) -> dict[str, int]:
     """Of how many tasks of each DAG the first of `runs` failed or was aborted."""
+    job = tables.job
+    query, state = _with_latest_run(select(job.c.dag_id, func.count()))
+    failed = state.in_(map(STATES.index, ("FAIL", "ABORT")))
+    query = query.where(job.c.task_id.is_not(None), failed).group_by(job.c.dag_id)
+    return dict(map(tuple, rows_in(connection, query, job.c.dag_id, dag_ids)))
+
+
+def latest_states(connection: Connection, jobs: Iterable[int]) -> dict[int, str]:
+    """The state of the first of `runs` of each job that has any."""
+    job = tables.job
+    query, state = _with_latest_run(select(job.c.id))
+    rows = rows_in(connection, query.add_columns(state.label("state")), job.c.id, jobs)
+    return {row.id: STATES[row.state] for row in rows}
+
+
+def _with_latest_run(query: Select[Any]) -> tuple[Select[Any], Any]:
+    """The query over jobs joined with the first of `runs` of each, and the state of that."""
     run, job, dag_run, every = tables.run, tables.job, tables.run.alias(), tables.run.alias()
     latest = select(every.c.id).where(every.c.job == job.c.id).order_by(*_latest_first(every))
-    state, _ = _end_of(dag_run)
-    query = (
-        select(job.c.dag_id, func.count())
-        .join_from(job, run, run.c.id == latest.limit(1).scalar_subquery())
-        .join(dag_run, dag_run.c.id == run.c.parent, isouter=True)
-        .where(job.c.task_id.is_not(None), state.in_(map(STATES.index, ("FAIL", "ABORT"))))
-        .group_by(job.c.dag_id)
-    )
-    return dict(map(tuple, rows_in(connection, query, job.c.dag_id, dag_ids)))
+    joined = query.join_from(job, run, run.c.id == latest.limit(1).scalar_subquery())
+    return joined.join(dag_run, dag_run.c.id == run.c.parent, isouter=True), _end_of(dag_run)[0]
 
 
 def _latest_first(run: Any) -> tuple[Any, ...]:

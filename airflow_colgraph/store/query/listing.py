@@ -20,6 +20,7 @@ from airflow_colgraph.store.query.pagination import MOST, Key, contains, named, 
 from airflow_colgraph.store.query.reported_bodies import job_outputs_of
 
 ROWS = 50_000  # in which they are looked for: a sample, as ids are hashes
+FEW, FEW_NAMES, WORDS = 200, 3, 4  # datasets and names whose fields are read at once; words tried
 FIRST = 1, 10, 100, 1000  # names whose fields are read, until they fill a page
 Times = tuple[int, int]  # the first and the latest report
 
@@ -157,7 +158,38 @@ def columns(
     query = query.where(dataset.c.id.not_in(aliases) | dataset.c.id.in_(standing))
     order = (func.length(field.c.name), field.c.name, dataset.c.name, dataset.c.namespace)
     query = page(query, order, limit, offset, after)
-    return [Field(*row) for row in _by_names(connection, query, _names(text, after), limit)]
+    few = _few_fields(connection, text)
+    if few is None:
+        rows = _by_names(connection, query, _names(text, after), limit)
+    else:
+        rows = connection.execute(query.where(few)).all()
+    return [Field(*row) for row in rows]
+
+
+def _few_fields(connection: Connection, text: str) -> Any | None:
+    """A condition that every result meets and few other fields; None if no word gives one.
+
+    Of several words each is in the dataset's name or the field's, of `a.b` a is in the former or
+    all in the latter.
+    """
+    several, conditions = len(words(text)) > 1, []
+    for word in words(text)[:WORDS]:
+        part = _halves(word)[0] or (word if several else "")
+        if not part:
+            continue
+        datasets = _few(connection, tables.dataset.c.id, contains(tables.dataset.c.name, part))
+        names = _few(connection, tables.field_name.c.name, contains(tables.field_name.c.name, word))
+        if len(datasets) <= FEW and len(names) <= FEW_NAMES:
+            conditions.append((len(names), len(datasets), names, datasets))
+    if not conditions:
+        return None
+    *_, names, datasets = min(conditions)
+    return or_(tables.field.c.dataset.in_(datasets), tables.field.c.name.in_(names))
+
+
+def _few(connection: Connection, column: Any, condition: Any) -> Sequence[Any]:
+    """The column's values where the condition holds, but one more than few of them at most."""
+    return connection.execute(select(column).where(condition).limit(FEW + 1)).scalars().all()
 
 
 def _by_names(connection: Connection, query: Any, names: Any, limit: int) -> Sequence[Any]:

@@ -105,23 +105,18 @@ def _body_before(
 
 def _gone(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
     """The datasets that a job wrote before, but not in its latest run, nor any other job since."""
-    output, job, dataset, run = tables.job_output, tables.job, tables.dataset, tables.run
-    since, latest, other = (output.alias(name) for name in ("since", "latest", "other"))
-    last = run.alias("last")
-    times = select(since.c.job, func.max(since.c.last_at).label("at")).group_by(since.c.job)
-    ends = times.subquery("ends")
+    output, job, dataset, last = tables.job_output, tables.job, tables.dataset, tables.run
+    other, ends = output.alias("other"), _latest_runs().subquery("ends")
     query = (
         select(dataset.c.namespace, dataset.c.name, output.c.last_at, ends.c.at)
         .add_columns(job.c.id.label("job_id"), job.c.name.label("job"), job.c.dag_id, job.c.task_id)
         .join_from(output, ends, (ends.c.job == output.c.job) & (output.c.last_at < ends.c.at))
-        .join(latest, (latest.c.job == output.c.job) & (latest.c.last_at == ends.c.at))
-        .join(run, run.c.id == latest.c.last_run)
         .join(last, last.c.id == output.c.last_run)
         .join(dataset, dataset.c.id == output.c.dataset)
         .join(job, job.c.id == output.c.job)
-        .where(run.c.state == STATES.index("COMPLETE"), run.c.id != last.c.id)
+        .where(ends.c.state == STATES.index("COMPLETE"), ends.c.run != last.c.id)
         # Instances of a mapped task are runs of one DAG run, and each may write a dataset.
-        .where(run.c.parent.is_(None) | last.c.parent.is_(None) | (run.c.parent != last.c.parent))
+        .where(ends.c.parent.is_(None) | last.c.parent.is_(None) | (ends.c.parent != last.c.parent))
         .where(~exists().where(other.c.dataset == dataset.c.id, other.c.last_at >= ends.c.at))
         .distinct()
     )
@@ -145,10 +140,12 @@ def _gone(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
     ]
 
 
-def most_used(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
-    """The datasets that most other datasets are made of, by the latest runs."""
+def used_by(dags: Dags) -> Any:
+    """The number of other datasets that are made of the `dataset` of a query, by the latest runs.
+
+    Each costs one search in an index. Of a join with GROUP BY, SQLite scans every edge.
+    """
     dataset, edge, output, job = tables.dataset, tables.edge, tables.job_output, tables.job
-    # For each dataset one search in an index. Of a join with GROUP BY, SQLite scans every edge.
     users = (
         select(func.count(edge.c.output.distinct()))
         .where(edge.c.input == dataset.c.id, edge.c.kind == DATASET)
@@ -157,7 +154,31 @@ def most_used(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
     if dags is not None:
         users = users.join_from(edge, output, output.c.id == edge.c.job_output)
         users = of_dags(users.outerjoin(job, job.c.id == output.c.job), dags)
-    number = users.correlate(dataset).scalar_subquery().label("datasets")
+    return users.correlate(dataset).scalar_subquery()
+
+
+def _latest_runs() -> Any:
+    """The runs that reported an output of each job last, and when.
+
+    As a subquery it is evaluated once. Joined with all outputs of a job that wrote 10,000 datasets
+    in as many runs, it was evaluated for each of them.
+    """
+    output, run = tables.job_output, tables.run
+    since, latest = output.alias("since"), output.alias("latest")
+    times = select(since.c.job, func.max(since.c.last_at).label("at")).group_by(since.c.job)
+    end = times.subquery("times")
+    return (
+        select(end.c.job, end.c.at, run.c.id.label("run"), run.c.parent, run.c.state)
+        .join_from(end, latest, (latest.c.job == end.c.job) & (latest.c.last_at == end.c.at))
+        .join(run, run.c.id == latest.c.last_run)
+        .distinct()
+    )
+
+
+def most_used(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
+    """The datasets that most other datasets are made of, by the latest runs."""
+    dataset = tables.dataset
+    number = used_by(dags).label("datasets")
     query = select(dataset.c.namespace, dataset.c.name, number)
     query = query.order_by(number.desc(), dataset.c.name, dataset.c.namespace).limit(MOST_USED)
     return [

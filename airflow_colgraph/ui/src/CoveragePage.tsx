@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { type Overview, useAnswer } from "./api";
+import { Coverage } from "./Coverage";
 import { Gaps } from "./Gaps";
 import { amount } from "./graph";
-import { Coverage } from "./Home";
 import { Heading, To } from "./navigate";
 import { Answered, Empty } from "./States";
 import { ago, exact } from "./time";

@@ -1,8 +1,9 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { answerOf, type ApiError, type DatasetRow, type LatestChange, type Overview, useAnswer } from "./api";
+import { answerOf, type ApiError, type LatestChange, type Overview } from "./api";
 import { counted as countedIn } from "./changes";
 import { amount } from "./graph";
+import { Coverage } from "./Coverage";
 import { DatasetTable } from "./DatasetTable";
 import { HomeSearch } from "./HomeSearch";
 import { To } from "./navigate";
@@ -11,8 +12,7 @@ import { recentDatasets } from "./recent";
 import { Answered, Empty } from "./States";
 import { ago, exact } from "./time";
 
-const MOST = 1000; // datasets in the table
-const DAGS = 50; // that are listed at first
+const DAGS = 12; // that are listed at first, as many as changes
 const EVERY = 100_000; // that the API answers with
 
 /** What there is, the DAGs with their coverage, what changed lately, and a table of all datasets. */
@@ -21,24 +21,24 @@ export function Home() {
   const overview = useQuery<Overview, ApiError>({
     ...answerOf<Overview>("overview", new URLSearchParams({ dags: String(dags) })), placeholderData: keepPreviousData,
   });
-  const datasets = useAnswer<{ datasets: DatasetRow[]; next: number | null }>("datasets", new URLSearchParams({ limit: String(MOST) }));
   return (
     <div className="page">
-      <Answered query={datasets} what="datasets">
-        {(answer) => answer.datasets.length === 0 ? (
-          <><h1>Column lineage</h1><Empty>The store is empty: colgraph ingest FILE adds events.</Empty></>
-        ) : (
-          <HomeSearch>
-            <Answered query={overview} what="the overview">{(found) => <Latest found={found} allDags={() => setDags(EVERY)} />}</Answered>
-            <section aria-labelledby="datasets">
-              <h1 id="datasets">Datasets {overview.data && <small>{counted(overview.data)}</small>}</h1>
-              <p className="note">Open a dataset or search for a column to see what it is computed from, and what uses it. <To view={{ show: "coverage" }}>Coverage of all DAGs</To> · <To view={{ show: "unused" }}>Unused columns</To></p>
-              <DatasetTable rows={answer.datasets} />
-              {answer.next !== null && <p className="note">The first {MOST.toLocaleString("en")}; search finds the others.</p>}
-            </section>
-          </HomeSearch>
-        )}
-      </Answered>
+      <HomeSearch>
+        <Answered query={overview} what="the overview">
+          {(found) => found.counts.datasets === 0 ? (
+            <><h1>Column lineage</h1><Empty>The store is empty: colgraph ingest FILE adds events.</Empty></>
+          ) : (
+            <>
+              <Latest found={found} allDags={() => setDags(EVERY)} />
+              <section aria-labelledby="datasets">
+                <h1 id="datasets">Datasets <small>{counted(found)}</small></h1>
+                <p className="note">Open a dataset or search for a column to see what it is computed from, and what uses it. <To view={{ show: "coverage" }}>Coverage of all DAGs</To> · <To view={{ show: "unused" }}>Unused columns</To></p>
+                <DatasetTable />
+              </section>
+            </>
+          )}
+        </Answered>
+      </HomeSearch>
     </div>
   );
 }
@@ -126,11 +126,6 @@ function Recent() {
       </ul>
     </section>
   );
-}
-
-/** Of how many datasets that a DAG writes the columns are known. */
-export function Coverage({ known, of }: { known: number; of: number }) {
-  return <meter className="coverage" aria-label="Datasets with known columns" min={0} max={Math.max(1, of)} value={known} />;
 }
 
 /** The other datasets of a job that writes to a new name in each run. */

@@ -6,6 +6,12 @@ import { type Answer, type Compact, type Field, type Job, type Run, type Transfo
 export type { Answer, Edge, Field, Job, Report, Run, Transformation } from "./answer";
 
 export interface DatasetRow { namespace: string; name: string; created_at: string | null; updated_at: string | null; other_names: string[] }
+/** A row of the table of datasets; `columns` are those of the last write. */
+export interface DatasetSummary {
+  namespace: string; name: string; columns: number | null; columns_known: number | null; is_lacking: boolean; used_by: number; tags: string[];
+  write: { at: string; run: string | null; job_namespace: string; job: string; dag_id: string | null; task_id: string | null; state: string | null } | null;
+}
+export interface DatasetSummaries { datasets: DatasetSummary[]; total: number; prefix: string; next: number | null }
 export interface FieldRow {
   name: string; type: string | null; created_at: string | null; updated_at: string | null;
   updated_by: string | null; dropped: boolean; description: string | null; tags: Tag[];

@@ -27,12 +27,6 @@ export function labels(names: Iterable<string>, most: number = MOST): Map<string
   return new Map(all.map((name, i) => [name, cut.get(shortest[i] ?? "") ?? name]));
 }
 
-/** The folder that all names begin with, with its last slash; empty if they share none. */
-export function commonFolder(names: readonly string[]): string {
-  const start = names.length > 1 ? (names[0] ?? "").slice(0, commonStart(names)) : "";
-  return start.slice(0, start.lastIndexOf("/") + 1).replace(/^\/$/, "");
-}
-
 function count(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }

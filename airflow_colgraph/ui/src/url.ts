@@ -41,6 +41,9 @@ export interface View {
   days: number; // without a use
   panel: Tab | ""; // open below the picture
   panelSize: number; // percent of the height
+  filter: string; // of the table of datasets: words,
+  kept: string; // the kind of datasets that it is kept to,
+  sort: string; // and what it is in the order of, with `-` falling
 }
 
 export const EMPTY: View = {
@@ -72,10 +75,13 @@ export const EMPTY: View = {
   days: 90,
   panel: "",
   panelSize: 33,
+  filter: "",
+  kept: "",
+  sort: "",
 };
 
 const TEXTS = { q: "q", namespace: "namespace", name: "name", start: "start", end: "end", at: "at",
-  before: "before", dag: "dag_id", task: "task_id", run: "run_id", map: "map_index" } as const;
+  before: "before", dag: "dag_id", task: "task_id", run: "run_id", map: "map_index", filter: "filter", kept: "kept", sort: "sort" } as const;
 const DEEPEST = 100;
 export const MOST = 100_000; // links that the API answers with
 

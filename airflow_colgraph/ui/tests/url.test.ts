@@ -30,6 +30,9 @@ const WHOLE: View = {
   days: 30,
   panel: "impact",
   panelSize: 45,
+  filter: "plane pii",
+  kept: "failed",
+  sort: "-used_by",
 };
 
 describe("the address holds the whole state", () => {

@@ -1,0 +1,169 @@
+"""The table of datasets: last writer, coverage, uses and tags, filtered and sorted by page."""
+
+from typing import Any
+
+import pytest
+
+from airflow_colgraph.api.access import Access
+from airflow_colgraph.store.store import Store
+from tests.api.test_tasks import ask
+from tests.store.conftest import (  # noqa: F401
+    migrated_postgres,
+    migrated_sqlite,
+    postgres_url,
+    store,
+)
+from tests.store.samples import at, copy_event, event, output, run_id
+
+COLUMNS = {"fields": [{"name": "x", "type": "int"}, {"name": "y", "type": "int"}]}
+TAGS = {"tags": [{"key": "pii", "value": "true", "field": "x"}, {"key": "tier", "value": "gold"}]}
+
+
+def of_task(task: str, minute: int, outputs: list[Any], **more: Any) -> dict[str, Any]:
+    airflow = {"dag": {"dag_id": "shop"}, "task": {"task_id": task}}
+    return event(f"shop.{task}", minute, outputs, airflow=airflow, **more)
+
+
+LOG = [
+    of_task("mart", 10, [output("lake/mart", {"x": "lake/raw.a"}, schema=COLUMNS, tags=TAGS)]),
+    of_task("mart", 20, [], state="FAIL"),
+    of_task("copy", 11, [output("lake/copy", {"x": "lake/mart.x", "n": ""})]),
+    event("load", 12, [output("lake/plain", None)], reads=["lake/raw"]),
+    copy_event("again", 13, "lake/copy", {"x": "lake/mart.x"}),
+]
+
+
+def table(store: Store, access: Access | None = None, **query: Any) -> list[str]:  # noqa: F811
+    return [row["name"] for row in ask(store, "dataset-summaries", access, **query)["datasets"]]
+
+
+def test_a_row_says_who_wrote_the_dataset_and_how_much_is_known(store: Store) -> None:  # noqa: F811
+    store.add(LOG)
+    answer = ask(store, "dataset-summaries")
+    assert (answer["total"], answer["prefix"], answer["next"]) == (4, "lake/", None)
+    copy, mart, plain, raw = answer["datasets"]
+    assert mart == {
+        "namespace": "n",
+        "name": "lake/mart",
+        "columns": 2,
+        "columns_known": 1,
+        "is_lacking": False,
+        "used_by": 1,
+        "tags": ["pii", "tier=gold"],
+        "write": {
+            "at": at(10),
+            "run": run_id(10),
+            "job_namespace": "jobs",
+            "job": "shop.mart",
+            "dag_id": "shop",
+            "task_id": "mart",
+            "state": "FAIL",  # of the run at 20, which wrote nothing
+        },
+    }
+    assert (copy["write"]["job"], copy["write"]["state"]) == ("again", "COMPLETE")
+    assert (copy["columns"], copy["columns_known"], copy["used_by"]) == (1, 1, 0)
+    assert (plain["columns"], plain["columns_known"]) == (0, 0)
+    assert (raw["write"], raw["columns"], raw["used_by"], raw["tags"]) == (None, None, 2, [])
+
+
+def test_the_state_is_that_of_the_jobs_first_run_in_the_list_of_runs(store: Store) -> None:  # noqa: F811
+    store.add(LOG)
+    for row in ask(store, "dataset-summaries")["datasets"]:
+        if write := row["write"]:
+            names = {"job": write["job"], "namespace": write["job_namespace"]}
+            assert write["state"] == ask(store, "runs", **names)["runs"][0]["state"]
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ({"q": "MART lake"}, ["lake/mart"]),
+        ({"q": "shop.mart"}, ["lake/mart"]),
+        ({"q": "tier=gold"}, ["lake/mart"]),
+        ({"q": "nothing"}, []),
+        ({"only": "failed"}, ["lake/mart"]),
+        ({"only": "lineage-missing"}, ["lake/mart", "lake/plain"]),
+        ({"only": "not-used"}, ["lake/copy", "lake/plain"]),
+        ({"descending": True}, ["lake/raw", "lake/plain", "lake/mart", "lake/copy"]),
+        ({"sort": "written_at"}, ["lake/mart", "lake/plain", "lake/copy", "lake/raw"]),
+        (
+            {"sort": "written_at", "descending": True},
+            ["lake/copy", "lake/plain", "lake/mart", "lake/raw"],
+        ),
+        ({"sort": "writer"}, ["lake/copy", "lake/plain", "lake/mart", "lake/raw"]),
+        ({"sort": "state"}, ["lake/copy", "lake/plain", "lake/mart", "lake/raw"]),
+        ({"sort": "columns_known"}, ["lake/plain", "lake/mart", "lake/copy", "lake/raw"]),
+        (
+            {"sort": "used_by", "descending": True},
+            ["lake/raw", "lake/mart", "lake/copy", "lake/plain"],
+        ),
+        ({"sort": "tags"}, ["lake/mart", "lake/copy", "lake/plain", "lake/raw"]),
+        ({"sort": "namespace"}, ["lake/copy", "lake/mart", "lake/plain", "lake/raw"]),
+    ],
+)
+def test_the_table_is_filtered_and_sorted(
+    store: Store,  # noqa: F811
+    query: dict[str, Any],
+    names: list[str],
+) -> None:
+    store.add(LOG)
+    assert table(store, **query) == names
+
+
+def test_pages_go_on_where_the_one_before_ends(store: Store) -> None:  # noqa: F811
+    store.add(LOG)
+    first = ask(store, "dataset-summaries", limit=3)
+    assert (len(first["datasets"]), first["total"], first["next"]) == (3, 4, 3)
+    assert table(store, limit=3, offset=3) == ["lake/raw"]
+
+
+def test_a_dataset_with_several_names_is_one_row(store: Store) -> None:  # noqa: F811
+    link = {"identifiers": [{"namespace": "hive", "name": "db.mart", "type": "TABLE"}]}
+    store.add(event("job", 1, [output("/lake/mart", {"x": "raw.a"}, symlinks=link)]))
+    report = output("report", None)
+    report["facets"]["columnLineage"] = {
+        "fields": {"x": {"inputFields": [{"namespace": "hive", "name": "db.mart", "field": "x"}]}}
+    }
+    store.add(event("reader", 2, [report]))
+    rows = ask(store, "dataset-summaries", q="mart")["datasets"]
+    assert [(row["write"]["job"], row["columns_known"], row["used_by"]) for row in rows] == [
+        ("job", 1, 1)
+    ]
+
+
+def test_several_writes_of_one_run_count_by_the_one_that_says_least(store: Store) -> None:  # noqa: F811
+    known, unknown = output("out", {"x": "raw.a"}), output("out", {"x": "raw.a"}, schema=COLUMNS)
+    store.add(event("job", 1, [known], run=7, state="RUNNING"))
+    store.add(event("job", 2, [unknown], run=7))
+    row = ask(store, "dataset-summaries", q="out")["datasets"][0]
+    assert (row["columns"], row["columns_known"]) == (2, 1)
+
+
+def test_writers_and_uses_that_may_not_be_seen_are_left_out(store: Store) -> None:  # noqa: F811
+    store.add(LOG)
+    shop = ask(store, "dataset-summaries", Access(frozenset({"shop"})))["datasets"]
+    assert [row["write"] and row["write"]["job"] for row in shop] == [
+        "shop.copy",
+        "shop.mart",
+        None,
+        None,
+    ]
+    assert [row["used_by"] for row in shop] == [0, 1, 0, 1]
+    hidden = Access(frozenset({"other"}))
+    assert table(store, hidden, q="shop.mart") == []
+    assert table(store, hidden, only="failed") == table(store, hidden, only="lineage-missing") == []
+
+
+def test_a_dataset_whose_writer_reported_missing_lineage_is_marked(store: Store) -> None:  # noqa: F811
+    lacks = {"completeness": {"writes": 2, "writesWithoutLineage": 1}}
+    whole = output("out", {"x": "raw.a"})
+    store.add(event("job", 1, [whole], colgraph_diagnostics=lacks))
+
+    def is_lacking() -> tuple[bool, list[str]]:
+        row = ask(store, "dataset-summaries", q="out")["datasets"][0]
+        assert row["columns_known"] == row["columns"] == 1
+        return row["is_lacking"], table(store, only="lineage-missing")
+
+    assert is_lacking() == (True, ["out"])
+    store.add(event("job", 2, [whole]))
+    assert is_lacking() == (False, [])
