@@ -9,6 +9,7 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from airflow_colgraph.openlineage.redaction import shown_names
+from airflow_colgraph.sql.computed import Computed
 from airflow_colgraph.sql.relation import Findings, Relation, base_table, folded, spelled
 from airflow_colgraph.sql.scope import EXACT
 from airflow_colgraph.sql.transformations import NONE
@@ -73,6 +74,8 @@ class Database:
     temporary: dict[TableName, Relation] = field(default_factory=dict)
     views: dict[TableName, tuple[exp.Expr, list[str]]] = field(default_factory=dict)
     """The queries of views that the script has made, with the columns that they list."""
+    computed: dict[TableName, dict[str, Computed]] = field(default_factory=dict)
+    """The columns that the script's tables compute from others."""
     types: dict[TableName, dict[str, str]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -112,6 +115,7 @@ class Database:
         """A table has another name from here on; what had that name is gone."""
         self.script_columns[new], self.script_columns[old] = self.columns_of(old), None
         self.script_types[new] = self.script_types.pop(old, {})
+        self.computed[new] = self.computed.pop(old, {})
         self.made |= {old, new}
 
     def type_of(self, table: TableName, column: str) -> str:

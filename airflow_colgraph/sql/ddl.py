@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from airflow_colgraph.sql.accounts import mark_all
 from airflow_colgraph.sql.column_types import declared
+from airflow_colgraph.sql.computed import Computed, computed
 from airflow_colgraph.sql.database import TableName
 from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.functions import define
@@ -31,6 +32,10 @@ def create(node: exp.Create, session: Session) -> None:
         session.database.findings.unread("MODEL")
     if kind not in ("TABLE", "VIEW"):
         return  # an index, a schema, a function: no rows
+    table, _ = target_of(node.this)
+    parts = parts_of(table)
+    name = parts if _is_temporary(node, table) else session.database.created(parts)
+    session.database.computed[name] = computed(node.this.expressions)
     source = _copied(node) or node.expression
     if _is_like(source, session):
         _create_empty(node, session)
@@ -155,6 +160,7 @@ def drop(node: exp.Drop, session: Session) -> None:
             session.database.script_columns[name] = None
             session.database.made.add(name)
             session.database.script_types.pop(name, None)
+            session.database.computed.pop(name, None)
             session.add(Write(name, None, "DROP"))
 
 
@@ -201,8 +207,6 @@ def alter(node: exp.Alter, session: Session) -> None:
         others = action.find_all(exp.Table)
         if not all(other.find_ancestor(exp.Reference) for other in others):  # their rows may move
             session.database.findings.unread(type(action).__name__)
-        if isinstance(action, exp.AlterColumn) and action.args.get("using"):
-            _converted(action, name, session)
         if temporary is not None:
             changed = _altered(action, session.database.temporary[temporary])
             session.database.temporary[temporary] = changed
@@ -210,6 +214,12 @@ def alter(node: exp.Alter, session: Session) -> None:
             changed = _altered(action, Relation(tuple((column, NONE) for column in columns)))
             names = tuple(column for column, _ in changed.columns)
             session.database.script_columns[name] = names
+        more = computed([action])
+        session.database.computed[name] = {**session.database.computed.get(name, {}), **more}
+        if isinstance(action, exp.AlterColumn) and action.args.get("using"):
+            more[action.name] = Computed(action.args["using"], False)
+        for column, (value, _) in more.items():
+            _fill(name, column, value, session)
         if temporary is None:
             _retype(action, name, session)
         if temporary is None and isinstance(action, (exp.Drop, exp.RenameColumn)):
@@ -218,13 +228,13 @@ def alter(node: exp.Alter, session: Session) -> None:
         session.add(Write(name, None, "ALTER"))
 
 
-def _converted(action: exp.AlterColumn, table: TableName, session: Session) -> None:
-    """PostgreSQL's `ALTER COLUMN a TYPE t USING b`: the column is computed anew in all rows."""
+def _fill(table: TableName, column: str, value: exp.Expr, session: Session) -> None:
+    """A column that is computed in all rows: a generated one, `ALTER COLUMN .. USING`."""
     own = session.database.lookup(table)
     session.database.findings.read(table, -1)
     scope = replace(session.scope(), sources={"": own})
-    name = own.spelled(action.name)
-    pairs = {**dict(own.columns), name: inputs_of(action.args["using"], scope)}
+    name = own.spelled(column)
+    pairs = {**dict(own.columns), name: inputs_of(value, scope)}
     changed = Relation(tuple(pairs.items()), own.rows, behind=own.behind)
     if session.database.is_temporary(table) is not None:
         session.database.temporary[table] = changed

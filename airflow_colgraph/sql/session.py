@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from airflow_colgraph.sql.changes import delete, returned, update
 from airflow_colgraph.sql.column_types import output_types
+from airflow_colgraph.sql.computed import with_computed
 from airflow_colgraph.sql.database import Database
 from airflow_colgraph.sql.merge import merge
 from airflow_colgraph.sql.names import parts_of, told_apart
@@ -61,6 +62,7 @@ class Session:
 
     def add(self, write: Write) -> None:
         """Note a write; one to a temporary table is part of what later statements read."""
+        write = self._with_computed(write)
         name = self.database.is_temporary(write.table)
         if name is None and write.table and write.table[-1][:1] in ("#", "@"):
             name = write.table[-1:]  # made before the script
@@ -70,6 +72,16 @@ class Session:
             return
         before = self.database.temporary[name]
         self.database.temporary[name] = _added(before, write.relation or Relation())
+
+    def _with_computed(self, write: Write) -> Write:
+        """A write with the columns that the table computes from those that are written."""
+        columns = self.database.computed.get(write.table)
+        if not columns or write.relation is None:
+            return write
+        temporary = self.database.temporary.get(write.table, Relation()).columns
+        names = self.database.columns_of(write.table) or tuple(name for name, _ in temporary)
+        relation = with_computed(write.relation, columns, write.table, names, self.scope())
+        return write._replace(relation=relation)
 
     def _write(self, write: Write) -> None:
         """Note a write, with the columns in the case in which the table has them."""

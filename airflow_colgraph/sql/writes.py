@@ -15,6 +15,7 @@ from sqlglot import exp
 
 from airflow_colgraph.sql.accounts import mark_all
 from airflow_colgraph.sql.assignments import assignments
+from airflow_colgraph.sql.computed import WITHOUT_GENERATED
 from airflow_colgraph.sql.database import Database, TableName
 from airflow_colgraph.sql.digests import Digests
 from airflow_colgraph.sql.expressions import function_name, inputs_of
@@ -144,8 +145,13 @@ def _columns_of(table: exp.Table, database: Database) -> Iterable[str]:
     parts = parts_of(table)
     temporary = database.is_temporary(parts)
     if temporary is not None:
-        return [name for name, _ in database.temporary[temporary].columns]
-    return database.columns_of(database.whole(parts)) or ()
+        columns = tuple(name for name, _ in database.temporary[temporary].columns)
+    else:
+        columns = database.columns_of(database.whole(parts)) or ()
+    own = database.computed.get(database.whole(parts), {})
+    generated = [name for name, (_, is_default) in own.items() if not is_default]
+    left_out = generated if database.place.dialect in WITHOUT_GENERATED else []
+    return [name for name in columns if name not in left_out]
 
 
 def _listed_by_star(target: exp.Expr, columns: Iterable[str]) -> list[str]:

@@ -25,6 +25,11 @@ SHOWN = {
         "UPDATE (SELECT r.state AS a, o.id AS b FROM raw r JOIN other o ON r.id = o.id) SET a = b",
         "  STATE <- shop.public.OTHER.ID IDENTITY",
     ),
+    "generated columns, and defaults": (
+        "sqlite",
+        "CREATE TABLE t (a INT, b INT AS (a + 1)); INSERT INTO t SELECT amount FROM raw",
+        "  b <- raw.amount TRANSFORMATION",
+    ),
     "Redshift's `MERGE .. REMOVE DUPLICATES`": (
         "redshift",
         "MERGE INTO other USING raw ON other.id = raw.id REMOVE DUPLICATES",

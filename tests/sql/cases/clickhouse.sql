@@ -380,3 +380,12 @@ create table made engine = Memory as select tupleElement(t, 'a') as a, tupleElem
 -- shop.made CREATE
 --   a <- shop.raw.state IDENTITY
 --   b <- shop.raw.customer IDENTITY
+
+create table made (id Int64, a Int64 materialized id + 1, b Int64 alias a * 2, c Int64 default id *
+3) engine = Memory; insert into made select amount, 1 from raw
+-- shop.made CREATE
+-- shop.made
+--   id <- shop.raw.amount IDENTITY
+--   c <-
+--   a <- shop.raw.amount TRANSFORMATION
+--   b <- shop.raw.amount TRANSFORMATION

@@ -752,3 +752,14 @@ raw
 --    <- shop.public.raw.amount TRANSFORMATION
 --   customer <- shop.public.raw.customer IDENTITY
 -- unresolved: UnnamedColumn
+
+create table made (a int, b int generated always as (a + 1)); merge into made using raw on raw.id =
+made.a when matched then update set a = raw.amount when not matched then insert (a) values (raw.id)
+-- shop.public.made CREATE
+-- shop.public.made
+--   a <- shop.public.raw.amount IDENTITY
+--   a <- shop.public.raw.id IDENTITY
+--   b <- shop.public.raw.amount TRANSFORMATION
+--   b <- shop.public.raw.id TRANSFORMATION
+--   * <- shop.public.made.a JOIN
+--   * <- shop.public.raw.id JOIN

@@ -699,3 +699,8 @@ create table made as select distinct on (state) id, amount as state from raw
 --   id <- shop.public.raw.id IDENTITY
 --   state <- shop.public.raw.amount IDENTITY
 --   * <- shop.public.raw.amount GROUP_BY
+
+create temp table t (a int, b int generated always as (a + 1)); insert into t select id from raw;
+create table made as select b from t
+-- shop.public.made CREATE
+--   b <- shop.public.raw.id TRANSFORMATION

@@ -644,3 +644,22 @@ m.id; update v set a = 3, t = k
 --   id <- shop.mart.id IDENTITY
 --   customer <- shop.mart.customer IDENTITY
 --   total <- shop.v.k IDENTITY
+
+create table made (id int, twice int as (id * 2)) as select id from raw
+-- shop.made CREATE
+--   twice <- shop.raw.id TRANSFORMATION
+--   id <- shop.raw.id IDENTITY
+
+create table made (id int, n int as (id * 2), m int as (n + 1), d int default (id + 3)); insert
+into made (ID) select amount from raw; insert into made (id, d) select 1, id from raw
+-- shop.made CREATE
+-- shop.made
+--   id <- shop.raw.amount IDENTITY
+--   n <- shop.raw.amount TRANSFORMATION
+--   m <- shop.raw.amount TRANSFORMATION
+--   d <- shop.raw.amount TRANSFORMATION
+-- shop.made
+--   id <-
+--   d <- shop.raw.id IDENTITY
+--   n <-
+--   m <-

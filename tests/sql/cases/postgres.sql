@@ -1412,3 +1412,52 @@ drop view v; create table v (k int, t int); insert into v select id, cid from or
 -- shop.public.v
 --   k <- shop.public.orders.id IDENTITY
 --   t <- shop.public.orders.cid IDENTITY
+
+create table made (id int, a int, b int generated always as (a * 2) stored, c int default 3);
+insert into made (id, a) select id, amount from raw; delete from made where id > 3
+-- shop.public.made CREATE
+-- shop.public.made
+--   id <- shop.public.raw.id IDENTITY
+--   a <- shop.public.raw.amount IDENTITY
+--   b <- shop.public.raw.amount TRANSFORMATION
+-- shop.public.made
+--   id <- shop.public.made.id IDENTITY
+--   a <- shop.public.made.a IDENTITY
+--   b <- shop.public.made.b IDENTITY
+--   c <- shop.public.made.c IDENTITY
+--   * <- shop.public.made.id FILTER
+
+create table made (id int, a int, b int generated always as (a * 2) stored); update made set a =
+r.amount from raw r where r.id = made.id; alter table made rename to y; update y set id = 3
+-- shop.public.made CREATE
+-- shop.public.made
+--   id <- shop.public.made.id IDENTITY
+--   a <- shop.public.raw.amount IDENTITY
+--   b <- shop.public.raw.amount TRANSFORMATION
+--   * <- shop.public.made.id JOIN
+--   * <- shop.public.raw.id JOIN
+-- shop.public.y
+--   id <- shop.public.made.id IDENTITY
+--   a <- shop.public.raw.amount IDENTITY
+--   b <- shop.public.raw.amount TRANSFORMATION
+--   * <- shop.public.made.id JOIN
+--   * <- shop.public.raw.id JOIN
+-- shop.public.y RENAME
+-- shop.public.y
+--   id <-
+--   a <- shop.public.y.a IDENTITY
+--   b <- shop.public.y.b IDENTITY
+
+alter table raw add column b int generated always as (amount * 2) stored; insert into raw (id,
+amount) select id, cid from orders
+-- shop.public.raw ALTER
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+--   b <- shop.public.raw.amount TRANSFORMATION
+-- shop.public.raw ALTER
+-- shop.public.raw
+--   id <- shop.public.orders.id IDENTITY
+--   amount <- shop.public.orders.cid IDENTITY
+--   b <- shop.public.orders.cid TRANSFORMATION

@@ -221,3 +221,11 @@ create table made as select customer, max(amount) filter (where id > 1) as m, co
 --   n <- raw.state WINDOW
 --   s <- raw.state TRANSFORMATION
 --   * <- raw.state GROUP_BY
+
+create table made (b int as (a + 1) virtual, a int, c int); insert into made select amount, id from
+raw
+-- made CREATE
+-- made
+--   a <- raw.amount IDENTITY
+--   c <- raw.id IDENTITY
+--   b <- raw.amount TRANSFORMATION

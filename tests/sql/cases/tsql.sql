@@ -833,3 +833,15 @@ where s.id = k
 --   total <- shop.dbo.raw.amount IDENTITY
 --   * <- shop.dbo.raw.id JOIN
 --   * <- shop.dbo.v.k JOIN
+
+create table made (id int, b as (a * 2) persisted, a int); insert into made select id, amount from
+raw; drop table made; create table made (a int, b int); insert into made (a) select id from raw
+-- shop.dbo.made CREATE
+-- shop.dbo.made
+--   id <- shop.dbo.raw.id IDENTITY
+--   a <- shop.dbo.raw.amount IDENTITY
+--   b <- shop.dbo.raw.amount TRANSFORMATION
+-- shop.dbo.made DROP
+-- shop.dbo.made CREATE
+-- shop.dbo.made
+--   a <- shop.dbo.raw.id IDENTITY
