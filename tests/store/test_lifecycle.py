@@ -249,6 +249,25 @@ def test_what_a_task_ends_is_not_computed_from_what_it_reads(store: Store, state
     assert {edge.input.name for edge in whole.edges} == ({"raw"} if held else set())
 
 
+@pytest.mark.parametrize("state", ["DROP", "TRUNCATE", "RENAME"])
+def test_what_a_run_ends_and_writes_again_is_there_after_other_runs(
+    store: Store, state: str
+) -> None:
+    """The second write's edges ended with the first one's as soon as another run added rows."""
+    append = {"lifecycleStateChange": "APPEND"}
+
+    def of_run(minute: int, *outputs: dict[str, Any]) -> dict[str, Any]:
+        return event("load", minute, list(outputs), run=1, state="RUNNING")
+
+    ends = change(state, "kept" if state == "RENAME" else "t", 3, was="t")["outputs"]
+    store.add([of_run(1, output("t", {"x": "csv.x"})), of_run(3, *ends)])
+    store.add(of_run(4, output("t", {"x": "raw.a"})))
+    assert upstream(store, "t") >= {T}
+    store.add(event("add", 6, [output("t", {"x": "more.x"}, lifecycleStateChange=append)]))
+    store.add(event("load", 7, [output("t", {"x": "last.x"}, lifecycleStateChange=append)]))
+    assert upstream(store, "t") >= {T} | {(f"{n}.x", "t.x", IDENTITY) for n in ("more", "last")}
+
+
 BUILT = [LOAD, copy_event("build", 2, "stage", {"y": "t.x"})]
 CARRIED = {
     "dropped, then renamed": ([change("DROP", "t", 3), change("RENAME", "u", 4, was="stage")], "u"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from typing import Any
 
@@ -179,17 +179,21 @@ class DatasetLifecycle:
         renamed = select(_change.at).where(_change.change == RENAMED).limit(1)
         self._has_renames = connection.execute(renamed).first() is not None
 
-    def ends(self, reports: Sequence[Any]) -> list[End]:
+    def ends(self, reports: Sequence[Any], reported_until: Mapping[bytes, int]) -> list[End]:
         """What ended the edges that the runs in `reports` (time, run, ..) reported, in order.
 
-        A run that dropped what it has written may have created it again: then its schema was seen.
+        A run that dropped what it has written may have created it again: then it reported the
+        output later, or, if nothing has run since, its schema was seen.
         """
-        last_at, last_run, *_ = reports[-1]
-        seen_at = last_seen(self._connection, self._names)
+        last_run = reports[-1][1]
+        until = dict(reported_until)
+        if last_run:
+            until[last_run] = max(last_seen(self._connection, self._names), until.get(last_run, 0))
+        began = {run: at for at, run, *_ in reports if run}
         ends = {
             End(at, of_columns=change == UNSTATED)
             for at, change, run in self._changes
-            if not (run and run == last_run and last_at < at < seen_at)
+            if not (run in began and began[run] < at < until.get(run, 0))
         }
         ends |= {
             End(at, is_replaced=True) for at, _, _ in former_names(self._connection, self._names)
