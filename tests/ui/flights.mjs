@@ -237,19 +237,40 @@ test("the border of a drawer is dragged, and moved by the arrow keys", async () 
   assert.ok((await wide(".canvas")) > canvas + 300);
 });
 
+test("a tab of Airflow that is 904 px wide has one row of controls and no map", async () => {
+  await here.page.setViewportSize({ width: 904, height: 620 });
+  for (const query of [{ dag_id: "flights", task_id: "mart" }, { dag_id: "flights" }, { ...MART, field: "plane_age" }]) {
+    const frame = `<style>body { margin: 0 } iframe { border: 0; width: 100vw; height: 100vh; display: block }</style><iframe title="lineage" src="${address}/?${new URLSearchParams(query)}"></iframe>`;
+    await here.page.route("**/dags/**", (route) => route.fulfill({ contentType: "text/html", body: frame }));
+    await here.page.goto(`${address}/dags/flights`);
+    const tab = here.page.frameLocator("iframe");
+    await tab.locator(".box").first().waitFor();
+    await tab.locator(".controls").getByRole("button", { name: "Copy link" }).waitFor();
+    const { bar, tools, cut } = await tab.locator("html").evaluate((html) => ({
+      bar: html.querySelector(".bar-of-view").offsetHeight, tools: html.querySelector(".tools").offsetHeight, cut: html.scrollWidth - window.innerWidth,
+    }));
+    assert.ok(bar <= 36, `${JSON.stringify(query)}: ${bar} px of controls`);
+    assert.ok(tools <= 64, `${JSON.stringify(query)}: ${tools} px of tools`);
+    assert.ok(cut <= 0, `${JSON.stringify(query)}: ${cut} px too wide`);
+    const last = await tab.locator(".controls > :last-child").boundingBox();
+    assert.ok(last.x + last.width <= 904, JSON.stringify(query));
+    assert.equal(await tab.locator(".react-flow__minimap").isVisible(), false);
+  }
+});
+
 test("the map, the zoom and the legend have room of their own, and nothing of them is cut off", async () => {
   const rect = (selector) => here.page.locator(selector).boundingBox();
-  for (const [width, height, mapped] of [[1440, 900, false], [800, 700, true], [1100, 720, true]]) {
+  for (const [width, height, mapped] of [[1440, 900, false], [800, 700, false], [1100, 620, false], [1100, 720, true]]) {
     await here.page.setViewportSize({ width, height });
     await open({ ...MART, view: "graph" });
     await here.page.locator(".box").first().waitFor();
-    assert.equal(await here.page.locator(".react-flow__minimap").count(), Number(mapped), `${width}`);
+    assert.equal(await here.page.locator(".react-flow__minimap").isVisible(), mapped, `${width}`);
     const [canvas, tools] = [await rect(".canvas"), await rect(".tools")];
     assert.ok(canvas.y + canvas.height <= tools.y + 1, "below the picture, not over it");
     const cut = await here.page.evaluate(() => {
       const room = document.querySelector(".tools").getBoundingClientRect();
       const inside = ({ left, right, top, bottom }) => left >= room.left && right <= room.right && top >= room.top && bottom <= room.bottom;
-      return [...document.querySelectorAll(".tools :is(button, .legend > span, .react-flow__minimap)")].filter((one) => !inside(one.getBoundingClientRect())).map((one) => one.outerHTML);
+      return [...document.querySelectorAll(".tools :is(button, .legend > span, .react-flow__minimap)")].filter((one) => one.getClientRects().length > 0 && !inside(one.getBoundingClientRect())).map((one) => one.outerHTML);
     });
     assert.deepEqual(cut, [], `${width}`);
     await readable(`${width} px wide`);
