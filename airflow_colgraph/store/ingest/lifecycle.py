@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from heapq import heappop, heappush
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import symlinks, tables
@@ -22,6 +22,7 @@ from airflow_colgraph.store.db.lifecycle import (
 )
 from airflow_colgraph.store.db.symlinks import members_of
 from airflow_colgraph.store.db.upsert import upsert
+from airflow_colgraph.store.ingest.dataset_readers import moved_to, read_by
 from airflow_colgraph.store.ingest.openlineage import Facts
 from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.intervals import EdgeKey
@@ -235,10 +236,10 @@ class DatasetLifecycle:
             done[dataset] = held
             # What reads the dataset itself later is computed from its next rows.
             is_own = dataset in self._names
-            readers = _read_by(self._connection, dataset, at, at + 1 if is_own else held)
+            readers = read_by(self._connection, dataset, at, at + 1 if is_own else held)
             ways = [(reader, min(held, closed), seen) for reader, closed, seen in readers]
             if not is_own and self._has_renames:
-                ways += _moved_to(self._connection, dataset, at, held)
+                ways += moved_to(self._connection, dataset, at, held)
             for reader, lasts, seen_at in ways:
                 if reader not in self._names:
                     until = max(until, min(lasts, self._there_until(reader, seen_at)))
@@ -277,44 +278,3 @@ class DatasetLifecycle:
             EdgeKey(new._replace(field=name).id, kind, input, transformation)
             for name, kind, input, transformation in self._connection.execute(query)
         }
-
-
-def _moved_to(
-    connection: Connection, dataset: int, since: int, until: int
-) -> Iterator[tuple[int, int, int]]:
-    """The new names of a dataset that was renamed between two times.
-
-    Each is the dataset, until when the edges hold that it carried, and when it got them.
-    """
-    names = members_of(connection, {dataset})[dataset]
-    query = select(_change.subject, _change.at).where(_change.change == RENAMED)
-    moves = query.where(_change.previous.in_(names), _change.at > since, _change.at <= until)
-    for subject, at in connection.execute(moves).all():
-        new = symlinks.resolve(connection, {subject})[subject]
-        carried = (
-            select(func.max(_edge.closed_at))
-            .join_from(tables.field, tables.edge, _edge.output == _field.id)
-            .where(_field.dataset == new, _edge.first_seen <= at, _edge.closed_at > at)
-        )
-        closed_at = connection.execute(carried).scalar()
-        if new not in names and closed_at is not None:
-            yield new, closed_at, at
-
-
-def _read_by(
-    connection: Connection, dataset: int, at: int, made_until: int
-) -> Iterator[tuple[int, int, int]]:
-    """Edges from before a time, which led on to other datasets after another.
-
-    Each is where it led, until when, and when it was last seen.
-    """
-    output = tables.field.alias()
-    query = (
-        select(output.c.dataset, _edge.closed_at, _edge.last_seen)
-        .distinct()
-        .select_from(tables.field)
-        .join(tables.edge, _edge.input == _field.id)
-        .join(output, output.c.id == _edge.output)
-        .where(_field.dataset == dataset, _edge.closed_at > at, _edge.first_seen < made_until)
-    )
-    yield from map(tuple, connection.execute(query))
