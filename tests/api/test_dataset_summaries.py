@@ -117,6 +117,12 @@ def test_pages_go_on_where_the_one_before_ends(store: Store) -> None:  # noqa: F
     assert table(store, limit=3, offset=3) == ["lake/raw"]
 
 
+def test_the_prefix_stays_the_same_under_a_filter(store: Store) -> None:  # noqa: F811
+    """A name that a filter leaves alone was written whole, and shorter among others."""
+    store.add(LOG)
+    assert ask(store, "dataset-summaries", q="raw")["prefix"] == "lake/"
+
+
 def test_a_dataset_with_several_names_is_one_row(store: Store) -> None:  # noqa: F811
     link = {"identifiers": [{"namespace": "hive", "name": "db.mart", "type": "TABLE"}]}
     store.add(event("job", 1, [output("/lake/mart", {"x": "raw.a"}, symlinks=link)]))

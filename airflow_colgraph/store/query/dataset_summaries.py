@@ -67,7 +67,7 @@ class Summary(NamedTuple):
 
 
 class Page(NamedTuple):
-    """Rows of the table, of how many, and what the names of all of those begin with."""
+    """Rows of the table, of how many, and what the names of all datasets begin with."""
 
     rows: list[Summary]
     total: int
@@ -195,9 +195,9 @@ def summaries(
     ids = [id for id in names if _mentions(facts, id, names[id], text.lower().split())]
     if only:
         ids = [id for id in ids if ONLY[only](facts, id)]
-    prefix = common_folder([names[id][1] for id in ids])
     ids = _sorted(facts, ids, names, sort, descending)
     shown = ids[offset : offset + limit]
+    prefix = common_folder([name for _, name in names.values()])
     return Page(_rows(Facts(connection, dags, shown), names), len(ids), prefix)
 
 
