@@ -76,11 +76,7 @@ def _of_columns(items: list[exp.Expr], rows: Inputs, scope: Scope) -> Iterator[e
 def _already_set(column: str, value: Inputs, scope: Scope) -> Scope:
     """The scope of MySQL's next assignment: it sees what the ones before it have set."""
     ((alias, relation),) = scope.sources.items()
-    own = relation.spelled(column)
-    columns = tuple((name, value if name == own else of) for name, of in relation.columns)
-    if relation.listed(column) is None:
-        columns = (*columns, (own, value))
-    return replace(scope, sources={alias: relation._replace(columns=columns)})
+    return replace(scope, sources={alias: relation.with_column(column, value)})
 
 
 def _decided(node: exp.Expr, tables: From, scope: Scope) -> Inputs:

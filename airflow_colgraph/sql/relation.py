@@ -72,6 +72,11 @@ class Relation(NamedTuple):
         inner = [inputs for table in self.behind if (inputs := table.column(name)) is not None]
         return union(*inner) if inner else self.everything
 
+    def with_column(self, name: str, inputs: Inputs) -> Relation:
+        """The same relation with other inputs of a column, or with one more."""
+        columns = {**dict(self.columns), self.spelled(name): inputs}
+        return self._replace(columns=tuple(columns.items()))
+
     def of_all(self) -> Inputs:
         """What all its columns together are made of, as one value."""
         inner = (table.of_all() for table in self.behind)

@@ -214,9 +214,14 @@ def _with_conflict(
     inner = replace(scope, sources=sources, unqualified=others)
     condition = inputs_of(conflict.args.get("where"), inner)
     columns = dict(relation.columns)
-    for column, value in assignments(conflict.expressions, inner):
-        changed = union(value, through(CONDITIONAL, [condition]))
-        columns[column] = union(columns.get(column, NONE), changed)
+    items = [[item] for item in conflict.expressions]  # MySQL's see what those before have set
+    for some in items if database.place.dialect == "mysql" else [conflict.expressions]:
+        for column, value in assignments(some, inner):
+            changed = union(value, through(CONDITIONAL, [condition]))
+            columns[column] = union(columns.get(column, NONE), changed)
+            own = own.with_column(column, value)
+        if database.place.dialect == "mysql":
+            inner = replace(inner, sources={**inner.sources, table.alias_or_name: own})
     return relation._replace(columns=tuple(columns.items()))
 
 

@@ -116,3 +116,36 @@ INSERT INTO mart (id, total) SELECT id, amount FROM raw ON DUPLICATE KEY UPDATE 
 -- postgres: a quoted name is the outer table's, as the inner one has it in another case only
 -- lost: out_1.n <- Sales.Id
 CREATE TABLE out_1 AS SELECT (SELECT max(label) FROM sink WHERE total = "Id") AS n FROM "Sales"
+
+-- sqlite: a generated column
+-- lost: out_1.g <- orders.v
+-- carried: out_1.g <- orders.v
+CREATE TABLE mid_1 (k BIGINT, g BIGINT GENERATED ALWAYS AS (k + 1));
+INSERT INTO mid_1 (k) SELECT v FROM orders;
+CREATE TABLE out_1 AS SELECT g FROM mid_1
+
+-- duckdb: a generated column
+-- lost: out_1.g <- orders.v
+-- carried: out_1.g <- orders.v
+CREATE TABLE mid_1 (k BIGINT, g BIGINT GENERATED ALWAYS AS (k + 1));
+INSERT INTO mid_1 (k) SELECT v FROM orders;
+CREATE TABLE out_1 AS SELECT g FROM mid_1
+
+-- postgres: a temporary view through which its table is changed
+-- lost: sink.total <- sink.id
+CREATE TEMPORARY VIEW view_1 AS SELECT id AS k, total AS t FROM sink;
+UPDATE view_1 SET t = k
+
+-- postgres: a view through which its table is filled
+-- lost: sink.total <- orders.v
+CREATE VIEW view_1 (a, b) AS SELECT total, id FROM sink;
+INSERT INTO view_1 SELECT v, cid FROM orders
+
+-- mysql: ON DUPLICATE KEY UPDATE assigns from left to right
+-- lost: mart.total <- orders.note
+INSERT INTO mart (id, label) SELECT id, note FROM orders ON DUPLICATE KEY UPDATE label = VALUES(label), total = length(mart.label)
+
+-- mysql: an alias of the name of a column of USING is meant in GROUP BY
+-- lost: out_1.q2 <- prev.items.id
+-- open
+CREATE TABLE out_1 AS SELECT x1.id AS price, sum(price) AS q2 FROM prev.items x1 LEFT JOIN curr.items USING (price) GROUP BY price

@@ -74,7 +74,7 @@ def test_an_edge_that_is_taken_away_is_seen(judges: list[TextJudge]) -> None:
     assert any(f.kind == "carried" for f in findings)
 
 
-@pytest.mark.parametrize(("name", "seed"), [("postgres", 385), ("postgres", 537), ("mysql", 745)])
+@pytest.mark.parametrize(("name", "seed"), [("postgres", 272), ("postgres", 468), ("mysql", 37)])
 def test_a_statement_in_another_schema_can_name_every_table(name: str, seed: int) -> None:
     """The grammar had only tables of that schema; the sample's twelve seeds join no others."""
     path, insert = script(name, seed)

@@ -62,7 +62,7 @@ FEATURES = {
     "cte columns": "dspmk", "on anything": "dspmk",
     "ties by chance": "spmck", "insert byname": "dk", "overwrite": "k", "merge star": "k",
     "by source": "k", "several inserts": "k", "pipe": "k", "generated": "k", "struct": "k",
-    "sources": "dpm",
+    "sources": "dpm", "changed view": "pm", "computed": "dspmc",
 }  # fmt: skip
 LETTERS = dict(zip("dspmck", DATABASES, strict=True))
 

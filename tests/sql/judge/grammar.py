@@ -506,8 +506,9 @@ class Maker(Expressions):
         source, scope = self.joined(depth)
         scope = [column for column in scope if column.kind not in SCALAR]
         key = self.random.choice(scope).text
-        order = ", ".join([key, *(column.text for column in scope)])
         items, fields = self.items(scope, 1, self.kinds())
+        key = self.random.choice(fields)[0] if self.chance(0.4) else key  # an alias counts first
+        order = ", ".join([key, *(column.text for column in scope)])
         rest = f"FROM {source}{self.where(scope)} ORDER BY {order}"
         return f"SELECT DISTINCT ON ({key}) {items} {rest}", fields
 

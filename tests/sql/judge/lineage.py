@@ -33,6 +33,8 @@ def states(writes: Iterable[Write]) -> dict[TableName, State]:
         if write.previous in made:
             made[write.table] = made.pop(write.previous)
         if write.relation is None:
+            if write.lifecycle == "CREATE":  # an empty table
+                made[write.table] = State({}, NONE, True)
             continue
         columns = {name: _before(inputs, made) for name, inputs in write.relation.columns}
         behind = [state.rows for state in made.values()]  # constants may come from any of these

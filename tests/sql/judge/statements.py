@@ -8,6 +8,11 @@ from tests.spark.perturb.expressions import Column, Scope
 from tests.sql.judge.dialects import DIALECTS, KEYED, OUT
 from tests.sql.judge.grammar import Fields, Item, Maker, bare
 
+COLUMN_TYPES = {
+    "clickhouse": ("Nullable(Int64)", "Nullable(String)"),
+    "mysql": ("BIGINT", "VARCHAR(200)"),
+}
+COMPUTED = {"clickhouse": "MATERIALIZED {}", "postgres": "GENERATED ALWAYS AS ({}) STORED"}
 TARGETS = ("sink", "sink", "Sales", "curr.items")
 
 
@@ -24,7 +29,8 @@ class Writer(Maker):
             ("temp", self.through_table, 1), ("view", self.through_view, 1),
             ("insert", self.chained, 0.7), ("path", self.in_path, 0.4),
             ("moved", self.moved, 0.6), ("into", self.into, 0.3),
-            ("several inserts", self.divided, 0.5),
+            ("several inserts", self.divided, 0.5), ("changed view", self.changed_view, 0.8),
+            ("computed", self.computed, 0.6),
         ]  # fmt: skip
         chosen = [(make, weight) for need, make, weight in forms if not need or self.has(need)]
         return self.random.choices([m for m, _ in chosen], [w for _, w in chosen])[0]()
@@ -274,6 +280,46 @@ class Writer(Maker):
             fields = self.fresh_names(kind for _, kind in fields)
             head += f" ({', '.join(name for name, _ in fields)})"
         return [f"{head} AS {query}", *self.reading("view_1", fields)]
+
+    def changed_view(self) -> list[str]:
+        """A view that shows a table's columns under other names, and a change of its rows."""
+        _, fields, table = self.target(("sink", "curr.items"))
+        shown = self.random.sample(fields, 3)
+        names = self.fresh_names(kind for _, kind in shown)
+        temporary = self.has("temp view", 0.7)
+        head = f"CREATE {'TEMPORARY ' * temporary}VIEW view_1"
+        if listed := self.has("view names", 0.5):
+            head += f" ({', '.join(name for name, _ in names)})"
+        aliases = ("" if listed else f" AS {name}" for name, _ in names)
+        items = ", ".join(f"{own}{alias}" for (own, _), alias in zip(shown, aliases, strict=True))
+        create, scope = f"{head} AS SELECT {items} FROM {table}", columns_of(names)
+        column, kind = self.random.choice(names)
+        value, where = self.expression(kind, scope, 1), self.where(scope, 0.7)
+        values = self.values_in_order(names, source := self.joined(0))
+        change = self.random.choice((
+            f"UPDATE view_1 SET {column} = {value}{where}",
+            f"DELETE FROM view_1 WHERE {self.expression('boolean', scope, 1)}",
+            f"INSERT INTO view_1 SELECT {values} FROM {source[0]}",
+        ))  # fmt: skip
+        return [create, change]
+
+    def computed(self) -> list[str]:
+        """A table that computes a column from its others, and what reads it."""
+        fields, kind = [("k", "int"), ("w", "string")], self.random.choice(("int", "string"))
+        value = "SELECT"
+        while "SELECT" in value:  # no database takes a subquery there
+            value = self.expression(kind, columns_of(fields), 1)
+        number, text = COLUMN_TYPES.get(self.dialect.name, ("BIGINT", "TEXT"))
+        own = COMPUTED.get(self.dialect.name, "GENERATED ALWAYS AS ({})").format(value)
+        columns = f"k {number}, w {text}, g {number if kind == 'int' else text} {own}"
+        engine = " ENGINE = Memory" if self.dialect.name == "clickhouse" else ""
+        values = self.values_in_order(fields, source := self.joined(0))
+        self.ctes = {"mid_1": [*fields, ("g", kind)]}
+        return [
+            f"CREATE TABLE mid_1 ({columns}){engine}",
+            f"INSERT INTO mid_1 (k, w) SELECT {values} FROM {source[0]}",
+            self.create(OUT, f"SELECT g, k FROM mid_1{self.where(columns_of(fields), 0.3)}"),
+        ]
 
     def reading(self, name: str, fields: Fields) -> list[str]:
         """A statement that reads what earlier ones made."""
