@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -13,7 +12,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph import delivery
 from airflow_colgraph.cli.errors import BadInput
-from airflow_colgraph.cli.options import by_option
+from airflow_colgraph.cli.options import by_option, login
 from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.collector.sinks.spool import kept_files
@@ -66,7 +65,7 @@ def forget(
         with store.connection() as connection:
             what = select(connection)
         if yes:
-            done = admin.forget(store, what, by or getpass.getuser())
+            done = admin.forget(store, what, by or login())
             click.echo(f"forgotten: {done.text}")
         else:
             click.echo(f"would be forgotten: {admin.plan(store, what).text}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,14 @@ namespace_option = click.option(
 )
 name_option = click.option("--name", required=True, help="The dataset's name.")
 by_option = click.option("--by", metavar="NAME", help="Who asks for it. Default: the login name.")
+
+
+def login() -> str:
+    """The login name; none in a container whose user has no name."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        return ""
 
 
 def format_option(

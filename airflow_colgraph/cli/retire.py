@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import getpass
-
 import click
 
 from airflow_colgraph.cli.errors import BadInput
-from airflow_colgraph.cli.options import by_option
+from airflow_colgraph.cli.options import by_option, login
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.store.admin.retire import reinstate
 from airflow_colgraph.store.admin.retire import retire as retire_jobs
@@ -52,7 +50,7 @@ def retire(
                 what = selected.of_job(connection, str(namespace), job)
             else:
                 what = selected.of_dag(connection, str(dag))
-        who = by or getpass.getuser()
+        who = by or login()
         if undo:
             count, verb = reinstate(store, what, who), "reinstated"
         else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,7 +12,7 @@ import click
 from airflow_colgraph.check.tag_settings import TagSettings, read
 from airflow_colgraph.check.toml_file import SettingsError
 from airflow_colgraph.cli.errors import BadInput, print_warning
-from airflow_colgraph.cli.options import all_of, name_option, namespace_option
+from airflow_colgraph.cli.options import all_of, login, name_option, namespace_option
 from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.exports.formats.tag_json import set_tag_json, tag_json, tag_lines
@@ -109,20 +108,12 @@ def _change(
                 wanted,
                 is_set=is_set,
                 at=time.time_ns() // 1_000_000,
-                by=_login() if by is None else by,
+                by=login() if by is None else by,
                 source=source,
             )
         write(store, changes)
     for change in changes:
         click.echo(f"{'+' if is_set else '-'} {field_label(change.field)}  {change.tag.text}")
-
-
-def _login() -> str:
-    """The login name; none in a container whose user has no name."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError, ImportError):
-        return ""
 
 
 def tag_settings(config: Path | None) -> TagSettings:

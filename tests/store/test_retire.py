@@ -1,6 +1,7 @@
 """Jobs that a person retired: their edges end, and their history stays."""
 
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from click.testing import CliRunner
@@ -139,6 +140,10 @@ def test_all_jobs_of_a_dag_are_retired_by_its_id(tmp_path: Any) -> None:
         0,
         "reinstated: DAG daily, 1 jobs, 2 edges hold again\n",
     )
+    with pytest.MonkeyPatch.context() as patch:  # a user of a container has no name
+        patch.setattr("getpass.getuser", Mock(side_effect=KeyError("uid not found: 1001")))
+        again = run(main, ["retire", "--dag", "daily", "--undo", "--store", url])
+    assert again.output == "colgraph: error: DAG daily: nothing was retired.\n"
     done = run(main, ["retire", "--job", "load", "--store", url])
     assert done.exit_code == 2
     assert "Expected --dag ID, or --namespace NS and --job NAME." in done.output
