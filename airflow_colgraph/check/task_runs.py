@@ -68,14 +68,16 @@ def rerun_plan(connection: Connection, changed: Collection[Field], since: int | 
         _write(bodies[row.lineage_body], _task(runs.get(bytes(row.run)), row.job, gone), row, names)
         for row, gone in zip(reports, are_retired(connection, reports), strict=True)
     ]
-    datasets = {field.dataset for field in changed} | {write.output for write in writes}
+    renamings = _renamings(connection, reports, writes, since or 0)
+    datasets = {field.dataset for field in changed}
+    datasets |= {write.output for write in (*writes, *renamings)}
     asked = _Asked({dataset.id: dataset for dataset in datasets}, names, since)
     unresolved = _unresolved(connection, reports, runs, asked)
     writes = [
         replace(write, unknown=write.unknown | more)
         for write, more in zip(writes, unresolved, strict=True)
     ]
-    writes += _renamings(connection, reports, writes, since or 0)
+    writes += renamings
     reads = list(only_read_by(connection, since, asked.datasets))
     runs |= run_rows(connection, {each.run for each in reads})
     writes += _readers(reads, runs, are_retired(connection, reads), asked)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any, NamedTuple
 
+from airflow_colgraph.extractors.renamed import former_name, named_anew, sources, state_of
 from airflow_colgraph.openlineage.facets import facet as new_facet
 from airflow_colgraph.openlineage.input_fields import united
 from airflow_colgraph.queries import with_tables
@@ -89,10 +90,13 @@ def merge(events: Iterable[Event]) -> Lineage:
             if _key(dataset) not in outputs:
                 _add(inputs, dataset)
         for dataset in event.get("outputs") or []:
-            former = _former_name(dataset)
+            former = former_name(dataset)
             if former in outputs:
-                dataset = _move(outputs, dataset, former)
-                run_facets = _named_anew(run_facets, former, _key(dataset))
+                dataset = _move(outputs, dataset, former, former in inputs)
+                if DIAGNOSTICS in run_facets:  # it may name outputs
+                    named = named_anew(run_facets[DIAGNOSTICS], former, _key(dataset))
+                    run_facets[DIAGNOSTICS] = named
+            _end_former_name(outputs, dataset)
             _add(outputs, dataset)
         _add_application(applications, event)
         for name, facet in (event["run"].get("facets") or {}).items():
@@ -126,51 +130,48 @@ def _add(datasets: dict[Key, Dataset], dataset: Dataset) -> None:
     datasets[_key(dataset)] = merged
 
 
-def _former_name(dataset: Dataset) -> Key | None:
-    """The name that a dataset had before this event, if it was renamed."""
-    facet = (dataset.get("facets") or {}).get("lifecycleStateChange") or {}
-    previous = facet.get("previousIdentifier")
-    return _key(previous) if facet.get("lifecycleStateChange") == "RENAME" and previous else None
+def _end_former_name(outputs: dict[Key, Dataset], dropped: Dataset) -> None:
+    """A dataset that is renamed and then dropped is gone under its former name."""
+    former = former_name(outputs.get(_key(dropped), {}))
+    if former is not None and former not in outputs and state_of(dropped) == "DROP":
+        change = {"lifecycleStateChange": dropped["facets"]["lifecycleStateChange"]}
+        outputs[former] = {"namespace": former[0], "name": former[1], "facets": change}
 
 
-def _move(outputs: dict[Key, Dataset], renamed: Dataset, former: Key) -> Dataset:
+def _move(outputs: dict[Key, Dataset], renamed: Dataset, former: Key, was_read: bool) -> Dataset:
     """The renamed dataset with what the task wrote under its former name, which is left out.
 
-    What other outputs have of the former name is named anew, so that no hop is lost. Whatever had
-    the new name before is gone.
+    What other outputs have of the former name is named anew, so that no hop is lost; they keep both
+    names if it `was_read` before the task wrote it. Whatever had the new name before is gone, but
+    for the sources of what has read it.
     """
     name = _key(renamed)
-    outputs.pop(name, None)
-    written = outputs.pop(former)
+    replaced, written = outputs.pop(name, None), outputs.pop(former)
+    parts = [named_anew(written, former, name), renamed]
+    if replaced and any(name in sources(each) for each in (written, *outputs.values())):
+        lineage = {"columnLineage": replaced["facets"].get("columnLineage")}
+        parts.insert(0, {**renamed, "facets": lineage if lineage["columnLineage"] else {}})
     for key, dataset in outputs.items():
-        outputs[key] = _named_anew(dataset, former, name)
-    if _former_name(written):  # renamed twice: the first name is the one that others know
+        if former in sources(dataset):
+            anew = named_anew(dataset, former, name)
+            outputs[key] = _with_both_lineages(dataset, anew) if was_read else anew
+    if former_name(written):  # renamed twice: the first name is the one that others know
         change = written["facets"]["lifecycleStateChange"]
-        renamed = {**renamed, "facets": {**renamed["facets"], "lifecycleStateChange": change}}
-    return united_datasets([_named_anew(written, former, name), renamed])[0]
+        parts[-1] = {**renamed, "facets": {**renamed["facets"], "lifecycleStateChange": change}}
+    return united_datasets(parts)[0]
 
 
-def _named_anew(value: Any, former: Key, name: Key) -> Any:
-    """A part of an event with a dataset's new name wherever it has the former one."""
-    if isinstance(value, list):
-        return [_named_anew(entry, former, name) for entry in value]
-    if not isinstance(value, dict):
-        return value
-    parts = {
-        key: part if key == "previousIdentifier" else _named_anew(part, former, name)
-        for key, part in value.items()
-    }
-    if (value.get("namespace"), value.get("name")) == former:
-        parts |= {"namespace": name[0], "name": name[1]}
-    return parts
+def _with_both_lineages(before: Dataset, after: Dataset) -> Dataset:
+    lineages = (each["facets"]["columnLineage"] for each in (before, after))
+    return {**after, "facets": {**after["facets"], "columnLineage": _column_lineage(*lineages)}}
 
 
 def _filled_again(before: Dataset, after: Dataset) -> dict[str, Facet]:
     """The life cycle change of a dataset that was dropped or emptied, and then written."""
-    facet = (before.get("facets") or {}).get("lifecycleStateChange")
-    is_empty = facet is not None and facet.get("lifecycleStateChange") in ("DROP", "TRUNCATE")
-    if facet is None or not is_empty or "lifecycleStateChange" in (after.get("facets") or {}):
+    fills = state_of(after) == "" or (state_of(after) == "ALTER" and bool(sources(after)))
+    if state_of(before) not in ("DROP", "TRUNCATE") or not fills:
         return {}
+    facet = before["facets"]["lifecycleStateChange"]
     return {"lifecycleStateChange": {**facet, "lifecycleStateChange": "OVERWRITE"}}
 
 

@@ -66,6 +66,18 @@ def test_a_row_says_who_wrote_the_dataset_and_how_much_is_known(store: Store) ->
     assert (raw["write"], raw["columns"], raw["used_by"], raw["tags"]) == (None, None, 2, [])
 
 
+def test_a_run_that_has_only_begun_is_no_missing_lineage(store: Store) -> None:  # noqa: F811
+    """What it reported at its start counted beside, or before, what it reports when it is done."""
+    done = copy_event("load", 12, "lake/x", {"x": "lake/raw.a"})
+    begun = {**event("load", 11, [output("lake/x")], run=12, state="START")}
+    store.add([begun, done])
+    assert "lake/x" not in table(store, only="lineage-missing")
+    store.add(event("load", 20, [output("lake/x")], state="START"))
+    assert "lake/x" not in table(store, only="lineage-missing")
+    store.add(event("load", 20, [output("lake/x")]))
+    assert "lake/x" in table(store, only="lineage-missing")
+
+
 def test_the_state_is_that_of_the_jobs_first_run_in_the_list_of_runs(store: Store) -> None:  # noqa: F811
     store.add(LOG)
     for row in ask(store, "dataset-summaries")["datasets"]:

@@ -94,6 +94,13 @@ def unresolved(some: Json) -> Json:
     return {**some, "inputs": DAILY, "run": run}
 
 
+def started_and_completed(name: str) -> list[Json]:
+    """A run that reads `/daily` and tells the schema of what it writes at its end only."""
+    done = {**event(name, types={"x": "int"}), "inputs": DAILY}
+    begun = {**event(name, state="START"), "inputs": DAILY, "run": done["run"]}
+    return [begun, {**done, "eventTime": "2026-11-20T10:05:00Z"}]
+
+
 STAGE = event("/stage", {"x": ["/orders.amount"]}, lifecycle=is_change("DROP"))
 
 
@@ -351,6 +358,11 @@ CASES = {
     ),
     "a reader with columns that it could not resolve": (
         [*BASE, unresolved(event("/other", {"day": ["/daily.day"]}))],
+        [RENAMED, event("/report", {"sum": ["/daily.revenue"]})],
+        [("error", "column-renamed", "/daily.revenue")],
+    ),
+    "a reader whose run said more at its end": (
+        [*BASE, *started_and_completed("/other")],
         [RENAMED, event("/report", {"sum": ["/daily.revenue"]})],
         [("error", "column-renamed", "/daily.revenue")],
     ),

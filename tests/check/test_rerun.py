@@ -205,9 +205,10 @@ def test_what_reads_a_dataset_that_was_renamed(is_by_task: bool, column: str) ->
             renaming,
             copy_event("d.read", 3, "end", {"x": "t.x"}, **facets("read")),
             copy_event("d.other", 4, "end2", {"y": "t.y"}, **facets("other")),
+            event("d.mail", 4, [], run=5, reads=["t"], **facets("mail")),  # nobody knows what
         ]
     )
-    expected = {"read"} | ({"make"} if column == "raw.x" else set())
+    expected = {"read", "mail"} | ({"make"} if column == "raw.x" else set())
     expected |= {"swap"} if is_by_task else set()
     for since in (None, at(0)):
         found = ask(store, column, since=since)

@@ -147,6 +147,8 @@ def lineage_of(events: list[dict[str, Any]]) -> dict[str, set[str]]:
             edges |= {f"{name} {each['name']}.{each['field']}" for each in field["inputFields"]}
         if change.get("lifecycleStateChange") == "RENAME":
             edges.add(f"< {change['previousIdentifier']['name']}")
+        elif change:
+            edges.add(change["lifecycleStateChange"])
     return lineage
 
 
@@ -155,6 +157,7 @@ def copied(source: str, name: str) -> dict[str, Any]:
 
 
 WRITTEN = copied("raw", "stage")
+DROP = {"lifecycleStateChange": "DROP"}
 RENAMINGS = {
     "published": ([WRITTEN, moved("stage", "mart")], {"mart": {"x raw.x", "< stage"}}),
     "in the place of another": (
@@ -177,6 +180,27 @@ RENAMINGS = {
         [moved("mart", "old"), copied("raw", "mart")],
         {"old": {"< mart"}, "mart": {"x raw.x"}},
     ),
+    "computed from the one that it replaces": (
+        [copied("raw", "mart"), copied("mart", "stage"), moved("stage", "mart")],
+        {"mart": {"x raw.x", "x mart.x", "< stage"}},
+    ),
+    "read by others before it is replaced": (
+        [copied("raw", "t"), copied("t", "sums"), copied("new", "stage"), moved("stage", "t")],
+        {"t": {"x raw.x", "x new.x", "< stage"}, "sums": {"x t.x"}},
+    ),
+    "read before the task wrote it": (
+        [
+            event(inputs=[dataset("stage")], outputs=copied("stage", "sums")["outputs"]),
+            WRITTEN,
+            moved("stage", "mart"),
+        ],
+        {"sums": {"x stage.x", "x mart.x"}, "mart": {"x raw.x", "< stage"}},
+    ),
+    "to its own name": ([WRITTEN, moved("stage", "stage")], {"stage": {"x raw.x", "< stage"}}),
+    "dropped under its new name": (
+        [moved("mart", "old"), event(outputs=[dataset("old", lifecycleStateChange=DROP)])],
+        {"mart": {"DROP"}, "old": {"DROP"}},
+    ),
     "swapped": (
         [moved("a", "kept"), moved("b", "a"), moved("kept", "b")],
         {"a": {"< b"}, "b": {"< a"}},
@@ -190,6 +214,30 @@ def test_what_is_written_and_renamed_has_its_lineage_under_the_new_name(
 ) -> None:
     """One event has both: a store took the new name's lineage from the run before."""
     assert lineage_of(events) == lineage
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "RENAME",
+        {"lifecycleStateChange": "RENAME", "previousIdentifier": ["stage"]},
+        {"lifecycleStateChange": "RENAME", "previousIdentifier": {"name": "stage"}},
+        {"lifecycleStateChange": "RENAME"},
+    ],
+)
+def test_a_former_name_that_is_malformed_moves_nothing(change: Any) -> None:
+    events = [WRITTEN, event(outputs=[dataset("mart", lifecycleStateChange=change)])]
+    assert names(merge(events).outputs) == ["stage", "mart"]
+
+
+@pytest.mark.parametrize("ended", ["DROP", "TRUNCATE"])
+def test_a_view_that_is_dropped_and_made_again_is_there(ended: str) -> None:
+    """The collector and SQL say ALTER of what replaces a view's text or a partition's rows."""
+    (view,) = copied("raw", "view")["outputs"]
+    view["facets"]["lifecycleStateChange"] = {"lifecycleStateChange": "ALTER"}
+    gone = dataset("view", lifecycleStateChange={"lifecycleStateChange": ended})
+    events = [event(outputs=[gone]), event(outputs=[view])]
+    assert lineage_of(events) == {"view": {"x raw.x", "OVERWRITE"}}
 
 
 def test_rows_of_the_driver_are_those_of_the_new_name() -> None:

@@ -236,17 +236,24 @@ def test_what_one_event_reports_as_written_and_then_ended(
     assert upstream(store, "mart") == {("csv.x", "mart.x", IDENTITY)}
 
 
-@pytest.mark.parametrize("state", ["DROP", "TRUNCATE", "RENAME"])
-def test_what_a_task_ends_is_not_computed_from_what_it_reads(store: Store, state: str) -> None:
-    """The inputs of the task were inputs of every table that it dropped, by unknown columns."""
-    ends = change(state, "t", 3, was="former" if state == "RENAME" else "")["outputs"][0]
-    ends["facets"]["lifecycleStateChange"]["_producer"] = "urn:airflow-colgraph:0.1.0"
+@pytest.mark.parametrize("state", ["DROP", "TRUNCATE"])
+def test_what_a_task_reads_before_it_ends_it_keeps_its_sources(store: Store, state: str) -> None:
+    """The task's inputs made the dataset look as if it had been written again."""
+    (ends,) = change(state, "t", 3)["outputs"]
     store.add([LOAD, event("task", 3, [ends, output("mart", {"y": "t.x, csv.y"})], reads=["csv"])])
-    held = set() if state == "RENAME" else {T}
     read = {("t.x", "mart.y", IDENTITY), ("csv.y", "mart.y", IDENTITY)}
-    assert upstream(store, "mart") == read | held
-    whole = graph.upstream(store, "n", "t", level="dataset")
-    assert {edge.input.name for edge in whole.edges} == ({"raw"} if held else set())
+    assert upstream(store, "mart") == {*read, T}
+
+
+def test_what_is_written_by_unknown_columns_and_then_ended_keeps_its_sources(store: Store) -> None:
+    """One event has both: `COPY stage FROM ..; INSERT INTO mart .. FROM stage; DROP stage`."""
+    (dropped,) = change("DROP", "stage", 3)["outputs"]
+    (moved,) = change("RENAME", "final", 3, was="loaded")["outputs"]
+    mart = output("mart", {"y": "stage.x"})
+    store.add(event("task", 3, [dropped, moved, mart], reads=["files"]))
+    for name in ("mart", "final"):
+        edges = graph.upstream(store, "n", name, level="dataset").edges
+        assert "files" in {edge.input.name for edge in edges}
 
 
 @pytest.mark.parametrize("state", ["DROP", "TRUNCATE", "RENAME"])
@@ -308,6 +315,16 @@ def test_what_was_computed_of_a_dropped_dataset_keeps_its_sources_under_a_new_na
         rows.append(table_rows(store))
         store.close()
     assert all(each == rows[0] for each in rows)
+
+
+def test_a_table_that_is_rewritten_through_another_one_keeps_its_sources(store: Store) -> None:
+    """A task that compacts a table: `new <- t; DROP t; new => t`, in one event."""
+    (moved,) = change("RENAME", "t", 3, was="new")["outputs"]
+    moved["facets"]["columnLineage"] = output("t", {"x": "t.x"})["facets"]["columnLineage"]
+    for day in (0, 10):
+        store.add(copy_event("load", 1 + day, "t", {"x": "raw.a"}))
+        store.add(event("compact", 3 + day, [moved]))
+        assert upstream(store, "t") == {T, ("t.x", "t.x", IDENTITY)}
 
 
 def test_times(store: Store) -> None:

@@ -5,9 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy.event import listen
 
 from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query.unknown_columns import diagnosed_reads
 from airflow_colgraph.store.query.unused import PERHAPS, UNUSED, UnusedField, unused
 from airflow_colgraph.store.store import Store
 from bench.synthetic import DAY, FIRST, Size
@@ -131,6 +134,20 @@ def test_what_a_query_without_outputs_could_not_resolve(store: Store) -> None:
     found = ask(store, at(2), name="raw")
     assert {one.status for one in found} == {PERHAPS}
     assert [one.unknown_readers for one in found] == [["reader"]] * len(found)
+
+
+def test_the_gaps_of_a_job_cost_one_question_of_its_runs(store: Store) -> None:
+    """A job whose counts differ has a gap for each run; check asked twice of each of them."""
+    for minute in range(10):
+        facet = {"unresolved": [{"class": "Odd", "count": minute + 1}]}
+        reads = event("reader", minute, [], reads=["raw"], colgraph_diagnostics=facet)
+        store.add(reads)
+    statements: list[str] = []
+    listen(store.engine, "before_cursor_execute", lambda *asked: statements.append(asked[2]))
+    with store.connection() as connection:
+        (reads_of,) = list(diagnosed_reads(connection, None))
+    assert reads_of.reads == {Field("n", "raw", "").id}
+    assert len([text for text in statements if text.startswith("SELECT")]) <= 3
 
 
 def test_parts_of_structs(store: Store) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
@@ -22,18 +22,34 @@ def moved_to(
     Each is the dataset, until when the edges hold that it carried, and when it got them.
     """
     names = members_of(connection, {dataset})[dataset]
-    query = select(_change.subject, _change.at).where(_change.change == RENAMED)
+    query = select(_change.subject, _change.at, _change.job_output)
+    query = query.where(_change.change == RENAMED)
     moves = query.where(_change.previous.in_(names), _change.at > since, _change.at <= until)
-    for subject, at in connection.execute(moves).all():
+    for subject, at, job_output in connection.execute(moves).all():
         new = symlinks.resolve(connection, {subject})[subject]
         carried = (
             select(func.max(_edge.closed_at))
             .join_from(tables.field, tables.edge, _edge.output == _field.id)
             .where(_field.dataset == new, _edge.first_seen <= at, _edge.closed_at > at)
+            .where(_edge.job_output == job_output)
         )
         closed_at = connection.execute(carried).scalar()
         if new not in names and closed_at is not None:
             yield new, closed_at, at
+
+
+def own_edges(connection: Connection, names: Collection[int]) -> Iterator[tuple[int, int, int]]:
+    """The edges from a dataset to itself: the output that reported each, and its times."""
+    output = tables.field.alias()
+    query = (
+        select(_edge.job_output, _edge.first_seen, _edge.closed_at)
+        .distinct()
+        .select_from(tables.field)
+        .join(tables.edge, _edge.input == _field.id)
+        .join(output, output.c.id == _edge.output)
+        .where(_field.dataset.in_(names), output.c.dataset.in_(names))
+    )
+    yield from map(tuple, connection.execute(query))
 
 
 def read_by(

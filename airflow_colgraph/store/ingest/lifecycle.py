@@ -14,7 +14,6 @@ from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.db.lifecycle import (
     changes_of,
     first_written,
-    former_names,
     last_seen,
     outputs_of,
     outputs_of_jobs,
@@ -22,7 +21,7 @@ from airflow_colgraph.store.db.lifecycle import (
 )
 from airflow_colgraph.store.db.symlinks import members_of
 from airflow_colgraph.store.db.upsert import upsert
-from airflow_colgraph.store.ingest.dataset_readers import moved_to, read_by
+from airflow_colgraph.store.ingest.dataset_readers import moved_to, own_edges, read_by
 from airflow_colgraph.store.ingest.openlineage import Facts
 from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.intervals import EdgeKey
@@ -196,9 +195,7 @@ class DatasetLifecycle:
             for at, change, run in self._changes
             if not (run in began and began[run] < at < until.get(run, 0))
         }
-        ends |= {
-            End(at, is_replaced=True) for at, _, _ in former_names(self._connection, self._names)
-        }
+        ends |= {End(at, is_replaced=True) for at in self._replaced_at()}
         query = select(_change.at, _change.change).where(_change.subject == self._job)
         query = query.where(_change.change.in_((DECLARED, RETIRED)))
         rows = self._connection.execute(query) if self._job is not None else ()
@@ -207,6 +204,18 @@ class DatasetLifecycle:
             for at, change in rows
         }
         return sorted(ends | of_job)
+
+    def _replaced_at(self) -> set[int]:
+        """When another dataset got the name, unless it was computed from this one."""
+        query = select(_change.at, _change.job_output).where(_change.change == RENAMED)
+        query = query.where(_change.subject.in_(self._names), _change.previous.not_in(self._names))
+        rows = self._connection.execute(query).all()
+        own = list(own_edges(self._connection, self._names)) if rows else []
+        return {
+            at
+            for at, job_output in rows
+            if not any(id == job_output and first <= at < closed for id, first, closed in own)
+        }
 
     def lasts_until(self, at: int) -> int:
         """Until when edges to the dataset last that its end at a time closes.

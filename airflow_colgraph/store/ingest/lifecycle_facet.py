@@ -37,16 +37,6 @@ def is_ended_after_write(dataset_facets: dict[str, Any]) -> bool | None:
     return True if reports_overwrites(dataset_facets, "lifecycleStateChange") else None
 
 
-def is_only_ended(dataset_facets: dict[str, Any]) -> bool:
-    """Whether an output was dropped, emptied or renamed and not written from the event's inputs.
-
-    Of other producers' events nothing is known: they may have filled it again.
-    """
-    is_written = bool({"lineage", "columnLineage"} & dataset_facets.keys())
-    is_ended = state_of(dataset_facets) in CHANGES and not is_written
-    return is_ended and reports_overwrites(dataset_facets, "lifecycleStateChange")
-
-
 def replaces(output_facets: dict[str, Any]) -> bool:
     """Whether the rows that were there before are gone."""
     if change := state_of(output_facets):

@@ -20,7 +20,6 @@ from airflow_colgraph.store.ingest import facets, kept_facets, malformed, storab
 from airflow_colgraph.store.ingest.job_sources import JobSources, job_sources
 from airflow_colgraph.store.ingest.lifecycle_facet import (
     is_ended_after_write,
-    is_only_ended,
     replaces,
     state_of,
 )
@@ -211,8 +210,7 @@ def _datasets(event: dict[str, Any], job_facets: dict[str, Any], reported: Facts
     for output in {**dict.fromkeys(outputs), **dict.fromkeys(stated)}:
         output_facets = outputs.get(output, {})
         lineage = stated.get(output) or (facets.Lineage(None) if is_complete else None)
-        sources = [] if is_only_ended(output_facets) else list(inputs)
-        _write(output, output_facets, lineage, sources, len(outputs) == 1, reported)
+        _write(output, output_facets, lineage, list(inputs), len(outputs) == 1, reported)
     if facets.text(event.get("eventType")).upper() in PLANNED:  # the former rows may be there
         reported.outputs = [each._replace(replaces=False) for each in reported.outputs]
     properties = [

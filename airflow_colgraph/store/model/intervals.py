@@ -121,7 +121,9 @@ def _step(
     for edge in held.keys() - report.edges:
         first, last, _, end = held[edge]
         is_replaced = report.replaces and (report.columns or edge.kind == DATASET)
-        if is_replaced or (end is not None and says_something):
+        # An event of a task that reports no columns may list inputs of what it has ended only.
+        is_written = report.columns or (end is not None and end.at < report.at)
+        if is_replaced or (end is not None and says_something and is_written):
             del held[edge]
             ended.add(Interval(edge, first, last, _closed_at(end, report.at, lasts_until)))
     for edge in report.edges:

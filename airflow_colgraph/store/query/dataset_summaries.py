@@ -28,6 +28,7 @@ from airflow_colgraph.store.query.tags import tags_of
 from airflow_colgraph.store.query.unknown_columns import canonical_names
 
 FAILED = ("FAIL", "ABORT")
+RUNNING = ("START", "RUNNING")
 _COVERAGE: BoundedCache[int, Coverage] = BoundedCache(200_000)
 
 Names = dict[int, tuple[str, str]]  # namespace and name by the dataset's id
@@ -112,13 +113,21 @@ class Facts:
 
     @cached_property
     def coverage(self) -> dict[int, Coverage]:
-        """The coverage of each dataset's last write; of several reports the worst one."""
+        """The coverage of each dataset's last write; of several reports the worst one.
+
+        A run that has only begun may report columns when it is done.
+        """
         bodies = _bodies_of(self.connection, self.writes.values())
         coverage = _coverage_of(self.connection, {id for ids in bodies.values() for id in ids})
-        return {
+        worst = {
             id: max((coverage[body] for body in bodies[write.job_output]), key=_unknown)
             for id, write in self.writes.items()
             if write.job_output in bodies
+        }
+        return {
+            id: each
+            for id, each in worst.items()
+            if each.columns or self.states.get(id) not in RUNNING
         }
 
     @cached_property
@@ -263,8 +272,9 @@ def _rows(facts: Facts, names: Names) -> list[Summary]:
     ]
 
 
-def _unknown(coverage: Coverage) -> int:
-    return coverage.columns - coverage.stated
+def _unknown(coverage: Coverage) -> tuple[int, int]:
+    """How many columns are unknown; of reports alike the one that names columns says more."""
+    return coverage.columns - coverage.stated, coverage.columns
 
 
 def _share(coverage: Coverage | None) -> float:

@@ -5,8 +5,8 @@ Lineage that is not wholly known must never make a column look unused or a copy 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
@@ -118,18 +118,50 @@ def _of_outputs(
 ) -> Iterator[UnknownReader]:
     """What jobs wrote from the datasets without reporting columns."""
     output = tables.job_output.c
-    query = select(output.id, output.job, output.dataset, output.last_lineage_body.label("last"))
+    query = select(output.id, output.job, output.dataset, output.last_at, output.last_run)
+    query = query.add_columns(output.last_lineage_body.label("last"))
     query = query.where(output.last_at >= (since or 0))
     ids = None if datasets is None else _made_of(connection, datasets)
     outputs = {row.id: row for row in rows_in(connection, query, output.id, ids)}
     if since is None:
-        reported = {(id, row.last) for id, row in outputs.items() if row.last is not None}
+        reported = _last_reported(connection, outputs)
     else:
         reported = _reported(connection, outputs, since)
     contents = read_contents(connection, {body for _, body in reported})
-    for id, body in reported:
-        for dataset in contents[body].unknown:
+    unknown = {(id, dataset) for id, body in reported for dataset in contents[body].unknown}
+    if since is None and datasets is not None:
+        unknown |= _without_columns(connection, datasets)
+    for id, dataset in unknown:
+        if id in outputs:
             yield UnknownReader(dataset, outputs[id].job, outputs[id].dataset)
+
+
+def _last_reported(connection: Connection, outputs: Mapping[int, Any]) -> set[tuple[int, int]]:
+    """The outputs and the bodies that their last runs reported, which may be several."""
+    reported = {(id, row.last) for id, row in outputs.items() if row.last is not None}
+    o = tables.occurrence.c
+    query = select(o.job_output, o.run, o.lineage_body)
+    several = [id for id, row in outputs.items() if row.last is None]
+    return reported | {
+        (row.job_output, row.lineage_body)
+        for row in rows_in(connection, query, o.job_output, several)
+        if bytes(row.run) == bytes(outputs[row.job_output].last_run)
+    }
+
+
+def _without_columns(connection: Connection, datasets: Collection[int]) -> set[tuple[int, int]]:
+    """The outputs that are made of datasets, by the edges in force, and of no column of theirs."""
+    edge, field = tables.edge.c, tables.field.c
+    whole = select(edge.job_output, edge.input)
+    whole = whole.where(edge.kind == DATASET, edge.closed_at == clock.OPEN)
+    outputs = set(map(tuple, rows_in(connection, whole, edge.input, datasets)))
+    columns = (
+        select(edge.job_output, field.dataset)
+        .distinct()
+        .join_from(tables.edge, tables.field, edge.input == field.id)
+        .where(edge.kind != DATASET, edge.closed_at == clock.OPEN, field.name != "")
+    )
+    return outputs - set(map(tuple, rows_in(connection, columns, field.dataset, datasets)))
 
 
 def only_read_by(
@@ -194,12 +226,15 @@ def diagnosed_reads(
     gap = tables.gap.c
     query = select(gap.job, gap.first_at, gap.last_at, gap.body)
     query = query.where(gap.last_at >= (since or 0), gap.first_at <= at)
+    began: dict[int, int] = {}
     for row in rows_in(connection, query, gap.job, jobs):
         body = unpack(row.body)
         reads = frozenset(key(*name) for name in body.get("reads", ()))
         if not _concerns(reads, datasets):
             continue
-        if since is None and row.last_at < _succeeded_at(connection, row.job, at):
+        if since is None and row.job not in began:
+            began[row.job] = _succeeded_at(connection, row.job, at)
+        if row.last_at < began.get(row.job, 0):
             continue
         outputs: list[int | None] = [key(*name) for name in body["outputs"]]
         yield Diagnosed(row.job, row.first_at, row.last_at, reads, frozenset(outputs or [None]))
