@@ -104,7 +104,7 @@ def _jobs(edges: Iterable[Edge]) -> set[str]:
 def _unknown_readers(
     connection: Connection, datasets: Collection[Dataset]
 ) -> dict[Dataset, set[str]]:
-    """By dataset, the jobs that read it, and nobody knows all columns that they use."""
+    """By dataset, the jobs that read it without telling all columns that they use."""
     stored = canonical_names(connection)
     ids = {dataset: Field(*dataset, "").id for dataset in datasets}
     ids = {dataset: stored.get(id, id) for dataset, id in ids.items()}

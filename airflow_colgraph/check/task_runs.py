@@ -30,6 +30,7 @@ from airflow_colgraph.store.query.task_runs import (
 from airflow_colgraph.store.query.unknown_columns import (
     Diagnosed,
     OnlyRead,
+    all_names,
     canonical_datasets,
     diagnosed_reads,
     only_read_by,
@@ -44,6 +45,11 @@ class _Asked(NamedTuple):
     datasets: Mapping[int, Field]
     names: Mapping[int, Field]  # of datasets that are stored under another name
     since: int | None
+
+    @property
+    def members(self) -> Collection[int] | None:
+        """The datasets under all their names."""
+        return all_names(self.datasets, {alias: named.id for alias, named in self.names.items()})
 
     def stored(self, id: int) -> int:
         """The id that a dataset's edges have."""
@@ -78,7 +84,7 @@ def rerun_plan(connection: Connection, changed: Collection[Field], since: int | 
         for write, more in zip(writes, unresolved, strict=True)
     ]
     writes += renamings
-    reads = list(only_read_by(connection, since, asked.datasets))
+    reads = list(only_read_by(connection, since, asked.members))
     runs |= run_rows(connection, {each.run for each in reads})
     writes += _readers(reads, runs, are_retired(connection, reads), asked)
     parents = {bytes(run.parent) for run in runs.values() if run.parent is not None}
@@ -127,7 +133,7 @@ def _unresolved(
 ) -> list[frozenset[Field]]:
     """For each report the datasets that its run read by columns that were not all resolved."""
     diagnosed: dict[int, list[Diagnosed]] = {}
-    for each in diagnosed_reads(connection, asked.since, asked.datasets):
+    for each in diagnosed_reads(connection, asked.since, asked.members):
         diagnosed.setdefault(each.job_id, []).append(each)
 
     def of_report(row: Any) -> frozenset[Field]:

@@ -167,8 +167,11 @@ def _datasets(connection: Connection, key: Any, dataset: Any, ids: Iterable[int]
 class DatasetLifecycle:
     """The changes of one output's dataset, under all its names."""
 
-    def __init__(self, connection: Connection, job_output: int) -> None:
-        """Read the changes."""
+    def __init__(
+        self, connection: Connection, job_output: int, reported_until: Mapping[bytes, int]
+    ) -> None:
+        """Read the changes; `reported_until`: when each run reported the output last."""
+        self._reported_until = reported_until
         self._connection = connection
         self._job_output = job_output
         query = select(_output.dataset, _output.job).where(_output.id == job_output)
@@ -179,14 +182,14 @@ class DatasetLifecycle:
         renamed = select(_change.at).where(_change.change == RENAMED).limit(1)
         self._has_renames = connection.execute(renamed).first() is not None
 
-    def ends(self, reports: Sequence[Any], reported_until: Mapping[bytes, int]) -> list[End]:
+    def ends(self, reports: Sequence[Any]) -> list[End]:
         """What ended the edges that the runs in `reports` (time, run, ..) reported, in order.
 
         A run that dropped what it has written may have created it again: then it reported the
         output later, or, if nothing has run since, its schema was seen.
         """
         last_run = reports[-1][1]
-        until = dict(reported_until)
+        until = dict(self._reported_until)
         if last_run:
             until[last_run] = max(last_seen(self._connection, self._names), until.get(last_run, 0))
         began = {run: at for at, run, *_ in reports if run}

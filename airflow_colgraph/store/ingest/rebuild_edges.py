@@ -65,8 +65,11 @@ def rebuild(connection: Connection, job_output: int, has_changes: bool) -> set[i
         .order_by(table.c.at, table.c.run, table.c.lineage_body)
     ).all()
     runs = _runs(timeline)
-    until = {bytes(run): at for at, run, *_ in timeline}  # in the order of time
-    said, ended = _intervals(connection, job_output, runs, until if has_changes else None)
+    changes = None
+    if has_changes:
+        until = {bytes(run): at for at, run, *_ in timeline}  # in the order of time
+        changes = lifecycle.DatasetLifecycle(connection, job_output, until)
+    said, ended = _intervals(connection, runs, changes)
     changed = _replace(connection, job_output, ended)
     _report_last(connection, job_output, {interval.last_seen for interval in ended}, said)
     last_at, last_run, last_reported, last_replaces = runs[-1]
@@ -87,30 +90,21 @@ def rebuild(connection: Connection, job_output: int, has_changes: bool) -> set[i
 
 
 def _intervals(
-    connection: Connection,
-    job_output: int,
-    runs: Sequence[_Run],
-    reported_until: Mapping[bytes, int] | None,
+    connection: Connection, runs: Sequence[_Run], changes: lifecycle.DatasetLifecycle | None
 ) -> tuple[Sequence[_Run], set[Interval]]:
-    """The runs, each at all times at which it says something new, and the intervals of edges.
-
-    `reported_until`: when each run reported the output last; None: no dataset ever changed.
-    """
+    """The runs, each at all times at which it says something new, and the intervals of edges."""
     bodies = parsed_bodies(connection, {id for run in runs for id in run[2]})
     edges = _edges(connection, bodies)
     seen: dict[tuple[frozenset[int], bool], RunEdges] = {}
-    changes = None
-    if reported_until is not None:
-        changes = lifecycle.DatasetLifecycle(connection, job_output)
     carried = changes.carried() if changes else {}
     runs = _with_renames(runs, carried)
     reports = [
         _with_carried(_report(run, bodies, edges, seen), carried.get(run[1] or run[0]))
         for run in runs
     ]
-    if changes is None or reported_until is None:
+    if changes is None:
         return runs, intervals(reports)
-    return runs, intervals(reports, changes.ends(runs, reported_until), changes.lasts_until)
+    return runs, intervals(reports, changes.ends(runs), changes.lasts_until)
 
 
 def _with_renames(runs: Sequence[_Run], carried: Mapping[Any, Collection[int]]) -> list[_Run]:

@@ -141,7 +141,7 @@ def _gone(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
 
 
 def used_by(dags: Dags) -> Any:
-    """The number of other datasets that are made of the `dataset` of a query, by the latest runs.
+    """The number of other datasets computed from the `dataset` of a query, by the latest runs.
 
     Each costs one search in an index. Of a join with GROUP BY, SQLite scans every edge.
     """
@@ -176,7 +176,7 @@ def _latest_runs() -> Any:
 
 
 def most_used(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
-    """The datasets that most other datasets are made of, by the latest runs."""
+    """The datasets from which most others are computed, by the latest runs."""
     dataset = tables.dataset
     number = used_by(dags).label("datasets")
     query = select(dataset.c.namespace, dataset.c.name, number)

@@ -41,7 +41,7 @@ class OnlyRead(NamedTuple):
 class Diagnosed(NamedTuple):
     """A job read datasets by columns that are not all known, between two times.
 
-    `outputs` are those that it wrote from them; None among them: nobody knows which.
+    `outputs` are those that it wrote from them; None among them: which is unknown.
     """
 
     job_id: int
@@ -80,8 +80,9 @@ def unknown_readers(
         datasets: Only readers of these, by the ids that their edges have; None: of all.
     """
     names = canonical_names(connection)
-    only_read = only_read_by(connection, since, datasets)
-    diagnosed = diagnosed_reads(connection, since, datasets)
+    members = all_names(datasets, names)
+    only_read = only_read_by(connection, since, members)
+    diagnosed = diagnosed_reads(connection, since, members)
     readers = {
         reader._replace(
             dataset=names.get(reader.dataset, reader.dataset),
@@ -101,12 +102,13 @@ def unknown_readers(
     return {reader for reader in readers if _concerns((reader.dataset,), datasets)}
 
 
-def _all_names(connection: Connection, datasets: Collection[int] | None) -> set[int] | None:
-    """The datasets under all their names."""
+def all_names(
+    datasets: Collection[int] | None, canonical: Mapping[int, int]
+) -> Collection[int] | None:
+    """The datasets under all their names, of which `canonical` tells the ones with edges."""
     if datasets is None:
         return None
-    names = canonical_names(connection)
-    return {*datasets, *(alias for alias, kept in names.items() if kept in datasets)}
+    return {*datasets, *(alias for alias, stored in canonical.items() if stored in datasets)}
 
 
 def _concerns(inputs: Collection[int], datasets: Collection[int] | None) -> bool:
@@ -150,7 +152,7 @@ def _last_reported(connection: Connection, outputs: Mapping[int, Any]) -> set[tu
 
 
 def _without_columns(connection: Connection, datasets: Collection[int]) -> set[tuple[int, int]]:
-    """The outputs that are made of datasets, by the edges in force, and of no column of theirs."""
+    """The outputs computed from datasets, by the edges in force, and from no column of theirs."""
     edge, field = tables.edge.c, tables.field.c
     whole = select(edge.job_output, edge.input)
     whole = whole.where(edge.kind == DATASET, edge.closed_at == clock.OPEN)
@@ -167,8 +169,10 @@ def _without_columns(connection: Connection, datasets: Collection[int]) -> set[t
 def only_read_by(
     connection: Connection, since: int | None, datasets: Collection[int] | None
 ) -> Iterator[OnlyRead]:
-    """What runs report that they read, but not as an input of anything they wrote."""
-    datasets = _all_names(connection, datasets)
+    """What runs report that they read, but not as an input of anything they wrote.
+
+    `datasets`: only these, under all their names.
+    """
     reading = tables.reading.c
     query = select(reading.job, reading.lineage_body).where(reading.at >= (since or 0)).distinct()
     reports = [tuple(row) for row in connection.execute(query)]
@@ -220,9 +224,9 @@ def diagnosed_reads(
 ) -> Iterator[Diagnosed]:
     """What events read that tell of lineage that could not be resolved, or over a limit.
 
-    `since`, `datasets`: as for `unknown_readers`, but as of a time `at`; `jobs`: only of these.
+    `since` as for `unknown_readers`, but as of a time `at`; `datasets`: only these, under all their
+    names; `jobs`: only of these.
     """
-    datasets = _all_names(connection, datasets)
     gap = tables.gap.c
     query = select(gap.job, gap.first_at, gap.last_at, gap.body)
     query = query.where(gap.last_at >= (since or 0), gap.first_at <= at)
