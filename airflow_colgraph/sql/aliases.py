@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from airflow_colgraph.sql.expressions import inputs_of, is_aggregated
+from airflow_colgraph.sql.aggregates import is_aggregated
+from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.names import alias_of
 from airflow_colgraph.sql.relation import Findings
 from airflow_colgraph.sql.scope import Scope

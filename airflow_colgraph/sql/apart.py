@@ -1,70 +1,150 @@
-"""Statements that are read as one or two others, which say the same of what is made of what."""
+"""Statements that are read as others, which say the same of what is made of what. Pure."""
 
 from __future__ import annotations
 
+import re
+
+from sqlglot import Dialect
 from sqlglot.tokens import Token  # type: ignore[attr-defined]
+
+from airflow_colgraph.sql.tokens import Text, items_of, outer_words, words_of
 
 EXECUTED = ("EXEC", "EXECUTE")
 CHANGE_QUERIES = {"UPDATE": "UPDATE", "DELETE": "DELETE FROM", "INSERT": "INSERT INTO"}
 AFTER_QUERY = ("SET", "WHERE", "VALUES", "SELECT", "WITH", "RETURNING", "(")
 
+# What runs the statement behind it; MariaDB leaves EXPLAIN out.
+EXPLAINED = re.compile(
+    r"\s*(?:EXPLAIN\s+\((?=[^)]*\bANALYZE\b(?!\s*=?\s*(?:false|off|0)\b))[^)]*\)"
+    r"|EXPLAIN\s+ANALYZE(?:\s+VERBOSE)?"
+    r"|ANALYZE(?:\s+FORMAT\s*=\s*\w+)?(?=\s+(?:INSERT|UPDATE|DELETE|REPLACE)\b))"
+    r"\s+(?=\w)(.+)",
+    re.I | re.S,
+)
+
+
+# ClickHouse: rows are changed by ALTER TABLE.
+MUTATION = re.compile(
+    r"\s*ALTER\s+TABLE\s+(?P<table>[^\s(]+)(?:\s+ON\s+CLUSTER\s+\S+)?\s+"
+    r"(?:UPDATE\s+(?P<sets>.+)|DELETE\s+(?P<where>WHERE\b.+))",
+    re.I | re.S,
+)
+
+
+# Snowflake: the changed rows of a table.
+STREAM = re.compile(
+    r"\s*CREATE\s+(?:OR\s+REPLACE\s+)?STREAM\s+(?:IF\s+NOT\s+EXISTS\s+)?(?P<name>\S+)\s.*?"
+    r"\bON\s+(?:(?:EXTERNAL|DYNAMIC|EVENT)\s+)?(?:TABLE|VIEW)\s+(?P<table>[^\s;]+)",
+    re.I | re.S,
+)
+
 
 def taken_apart(text: str, tokens: list[Token], name: str) -> list[str]:
     """The statements as which one of a dialect is read; none if it is read as it is."""
-    words = _outer_words(tokens)
+    words = outer_words(words_of(tokens))
     if name in ("tsql", "fabric") and words[0] == "INSERT":
-        return _executed(text, tokens, words)
+        return _executed(Text(text, tokens), words)
     if name == "redshift" and words[0] == "MERGE" and words[-2:] == ["REMOVE", "DUPLICATES"]:
-        return _without_duplicates(text, tokens, words)
+        return _without_duplicates(Text(text, tokens), words)
     if name == "oracle" and "(" in words[1:3] and words[0] in CHANGE_QUERIES:
-        return _of_query(text, tokens, words)
+        return _of_query(Text(text, tokens), words)
     return []
 
 
-def _outer_words(tokens: list[Token]) -> list[str]:
-    """The words of a statement in capitals, those inside brackets as "" ."""
-    depth, words = 0, []
-    for token in tokens:
-        depth -= token.text == ")"
-        words.append("" if depth else token.text.upper())
-        depth += token.text == "("
-    return words
-
-
-def _said(text: str, tokens: list[Token], first: int, last: int) -> str:
-    """The text of some tokens."""
-    start = tokens[0].start
-    return text[tokens[first].start - start : tokens[last].end + 1 - start]
-
-
-def _executed(text: str, tokens: list[Token], words: list[str]) -> list[str]:
+def _executed(whole: Text, words: list[str]) -> list[str]:
     """T-SQL's `INSERT INTO t EXEC p`: the rows of a procedure that is not looked into."""
     at = next((place for place, word in enumerate(words) if word in EXECUTED), 0)
     if at < 2 or {"SELECT", "VALUES", "WITH"} & {*words[:at]}:
         return []
-    head = _said(text, tokens, 0, at - 1)
-    return [_said(text, tokens, at, len(tokens) - 1), f"{head} DEFAULT VALUES"]
+    head = whole.said(0, at - 1)
+    return [whole.said(at, len(words) - 1), f"{head} DEFAULT VALUES"]
 
 
-def _without_duplicates(text: str, tokens: list[Token], words: list[str]) -> list[str]:
+def _without_duplicates(whole: Text, words: list[str]) -> list[str]:
     """Redshift's MERGE that deletes the rows that match, and inserts all rows of the source."""
     if "USING" not in words or "ON" not in words:
         return []
     using, on = words.index("USING"), words.index("ON")
-    target, source = _said(text, tokens, 2, using - 1), _said(text, tokens, using + 1, on - 1)
-    condition = _said(text, tokens, on + 1, len(tokens) - 3)
+    target, source = whole.said(2, using - 1), whole.said(using + 1, on - 1)
+    condition = whole.said(on + 1, len(words) - 3)
     return [
         f"DELETE FROM {target} USING {source} WHERE {condition}",
         f"INSERT INTO {target} SELECT * FROM {source}",
     ]
 
 
-def _of_query(text: str, tokens: list[Token], words: list[str]) -> list[str]:
+def _of_query(whole: Text, words: list[str]) -> list[str]:
     """Oracle's `UPDATE (SELECT ..) SET ..`, with its query named before the statement."""
     start, end = words.index("("), words.index(")")
     is_named = words[end + 1 : end + 2] and words[end + 1] not in AFTER_QUERY
     after = end + 1 + bool(is_named)
-    name = _said(text, tokens, end + 1, end + 1) if is_named else "changed_rows"
-    rest = _said(text, tokens, after, len(tokens) - 1) if after < len(tokens) else ""
-    query = _said(text, tokens, start, end)
+    name = whole.said(end + 1, end + 1) if is_named else "changed_rows"
+    rest = whole.said(after, len(words) - 1) if after < len(words) else ""
+    query = whole.said(start, end)
     return [f"WITH {name} AS {query} {CHANGE_QUERIES[words[0]]} {name} {rest}"]
+
+
+def explained(text: str, dialect: str) -> str:
+    """The statement that EXPLAIN ANALYZE runs, or ""."""
+    match = EXPLAINED.match(text)
+    if match and text.lstrip()[:1].upper() == "A" and dialect != "mysql":
+        return ""
+    return match[1] if match else ""
+
+
+def mutation(text: str, dialect: str) -> str:
+    """ClickHouse's `ALTER TABLE t UPDATE a = b WHERE c` as an UPDATE, likewise DELETE; or "".
+
+    Snowflake's stream is read as a view of its table.
+    """
+    if dialect == "snowflake" and (stream := STREAM.match(text)):
+        return f"CREATE VIEW {stream['name']} AS SELECT * FROM {stream['table']}"
+    match = MUTATION.match(text) if dialect == "clickhouse" else None
+    if match is None:
+        return ""
+    table, sets = match["table"], match["sets"]
+    return f"UPDATE {table} SET {sets}" if sets else f"DELETE FROM {table} {match['where']}"
+
+
+def settings(text: str, tokens: list[Token]) -> list[str]:
+    """`SET @a = (SELECT ..), @b = 2` as a statement for each variable."""
+    whole = Text(text, tokens)
+    return [f"SET {whole.said(first, last)}" for first, last in items_of(whole.words, 1)]
+
+
+# A branch of a script -------------------------------------------------------------------------
+
+# By the first word: what ends the condition; "" where there is none.
+_CONDITIONS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("IF", "ELSEIF", "ELSIF"), ("THEN",)),
+    "WHILE": ("DO", "LOOP"),
+    **dict.fromkeys(("ELSE", "LOOP", "REPEAT"), ()),
+}
+
+
+def branch(text: str, first: str, dialect: Dialect) -> tuple[str, str] | None:
+    """A branch's condition and its first statement; None if the text is no branch.
+
+    BigQuery's tokens do not go behind the first word, so what follows is read by itself.
+    """
+    ends = _CONDITIONS.get(first)
+    after = text.lstrip()[len(first) :]
+    tokens = dialect.tokenize(after) if ends is not None else []
+    if ends is None or len(tokens) < 2:
+        return None
+    if not ends:
+        return "", after
+    end = _end_of_condition(words_of(tokens), ends)
+    if end is None or end + 1 >= len(tokens):
+        return None
+    return after[: tokens[end].start], after[tokens[end + 1].start :]
+
+
+def _end_of_condition(words: list[str], ends: tuple[str, ...]) -> int | None:
+    """The place of THEN or DO, which is in no brackets and in no CASE."""
+    depth = 0
+    for at, word in enumerate(words):
+        depth += (word in ("(", "CASE")) - (word in (")", "END"))
+        if depth == 0 and word in ends:
+            return at
+    return None

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from sqlglot.tokens import Token  # type: ignore[attr-defined]
 
+from airflow_colgraph.sql.tokens import outer_words, words_of
+
 # With which a statement starts, unless the words before it say otherwise.
 STARTS = {
     "SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "CREATE", "ALTER", "DROP", "TRUNCATE",
@@ -38,14 +40,13 @@ def batched(text: str) -> str:
 
 def split(tokens: list[Token]) -> Iterator[list[Token]]:
     """The statements in what has no semicolon."""
-    words = [token.text.upper() for token in tokens]
-    start, depth, cases = 0, 0, 0
+    words = words_of(tokens)
+    outer, start, cases = outer_words(words), 0, 0
     for at, word in enumerate(words):
-        depth += (word == "(") - (word == ")")
         if word == "CASE" or (word == "END" and cases):
             cases += 1 if word == "CASE" else -1
             continue
-        is_start = at > start and depth == 0 and not cases and word in STARTS
+        is_start = at > start and not cases and outer[at] in STARTS
         if is_start and not _goes_on(words[start:at], word, words[at + 1 : at + 2]):
             yield tokens[start:at]
             start = at
@@ -60,7 +61,7 @@ def _goes_on(before: list[str], word: str, after: list[str]) -> bool:
         return True
     if before[-1] in _AFTER.get(word, ()):
         return True
-    top = list(_at_top(before))
+    top = outer_words(before)
     if first in ("WITH", "CREATE", "ALTER") and "WITH" in top:  # expressions before the verb
         top = top[top.index("WITH") :]
         first = next((verb for verb in top if verb in _VERBS), "WITH")
@@ -71,11 +72,3 @@ def _goes_on(before: list[str], word: str, after: list[str]) -> bool:
     if first == "UPDATE":
         return word == "SET" and "SET" not in top
     return first == "ALTER" and word in ("ALTER", "DROP", "SET") and bool(_PARTS & set(after))
-
-
-def _at_top(words: list[str]) -> Iterator[str]:
-    depth = 0
-    for word in words:
-        depth += (word == "(") - (word == ")")
-        if depth == 0:
-            yield word

@@ -9,11 +9,13 @@ from sqlglot import exp
 
 from airflow_colgraph.sql.accounts import mark
 from airflow_colgraph.sql.assignments import assigned, whole_columns
+from airflow_colgraph.sql.ctes import with_ctes
 from airflow_colgraph.sql.database import Database, TableName
 from airflow_colgraph.sql.expressions import inputs_of
-from airflow_colgraph.sql.from_items import From, from_items
+from airflow_colgraph.sql.from_clause import FromClause
+from airflow_colgraph.sql.from_items import from_items
 from airflow_colgraph.sql.names import parts_of
-from airflow_colgraph.sql.queries import conjuncts, with_ctes
+from airflow_colgraph.sql.queries import conjuncts
 from airflow_colgraph.sql.relation import Relation, base_table
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.transformations import FILTER, JOIN, NONE, SORT, Inputs, through, union
@@ -79,7 +81,7 @@ def _already_set(column: str, value: Inputs, scope: Scope) -> Scope:
     return replace(scope, sources={alias: relation.with_column(column, value)})
 
 
-def _decided(node: exp.Expr, tables: From, scope: Scope) -> Inputs:
+def _decided(node: exp.Expr, tables: FromClause, scope: Scope) -> Inputs:
     """What decides on the rows that are changed: joins, WHERE, and MySQL's ORDER BY with LIMIT."""
     rows = [tables.rows]
     for part in conjuncts(node.args.get("where")):
@@ -89,7 +91,9 @@ def _decided(node: exp.Expr, tables: From, scope: Scope) -> Inputs:
     return union(*rows)
 
 
-def _set_table(column: exp.Expr, own: exp.Table, tables: From, scope: Scope) -> exp.Table | None:
+def _set_table(
+    column: exp.Expr, own: exp.Table, tables: FromClause, scope: Scope
+) -> exp.Table | None:
     """The table that a column in SET is of: MySQL updates several tables at once."""
     key = tables.owner(column) if isinstance(column, exp.Column) else ""
     if key not in tables.tables and len(tables.tables) > 1:

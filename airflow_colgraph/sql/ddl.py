@@ -9,15 +9,15 @@ from sqlglot import exp
 from airflow_colgraph.sql.accounts import mark_all
 from airflow_colgraph.sql.column_types import declared
 from airflow_colgraph.sql.computed import Computed, computed
+from airflow_colgraph.sql.ctes import with_ctes
 from airflow_colgraph.sql.database import TableName
 from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.functions import define
 from airflow_colgraph.sql.names import is_temporary_name, parts_of
-from airflow_colgraph.sql.queries import query, with_ctes
+from airflow_colgraph.sql.queries import query
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.session import Session, make
 from airflow_colgraph.sql.transformations import NONE
-from airflow_colgraph.sql.variables import set_variable
 from airflow_colgraph.sql.views import CHANGE_VIEWS
 from airflow_colgraph.sql.writes import Write, target_of
 
@@ -279,61 +279,3 @@ def _altered(action: exp.Expr, relation: Relation) -> Relation:
         old, new = action.this.name.casefold(), action.args["to"].name
         columns = tuple((new if name.casefold() == old else name, of) for name, of in columns)
     return relation._replace(columns=columns)
-
-
-def use(node: exp.Use, session: Session) -> None:
-    """USE changes what an unqualified name means."""
-    kind = str(node.args.get("kind") or "").upper()
-    place = session.database.place
-    parts = parts_of(node.this) if isinstance(node.this, exp.Table) else ()
-    if kind in ("ROLE", "WAREHOUSE", "SECONDARY ROLES") or not parts:
-        return
-    if kind == "CATALOG" or (kind in ("", "DATABASE") and len(parts) == 1 and place.levels == 3):
-        three = place.dialect in ("snowflake", "tsql") or kind in ("CATALOG", "DATABASE")
-        changed = place._replace(catalog=parts[0]) if three else place._replace(schema=parts[0])
-    elif len(parts) > 1:
-        changed = place._replace(catalog=parts[0], schema=parts[1])
-    else:
-        changed = place._replace(schema=parts[0])
-    session.database.place = changed
-
-
-# What is set, by dialect and the setting's name.
-PLACES = {
-    "": {"search_path": "schema"},
-    "bigquery": {"dataset_id": "schema", "dataset_project_id": "catalog"},
-    "duckdb": {"search_path": "schema", "schema": "schema"},
-}
-
-
-def set_(node: exp.Set, session: Session) -> None:
-    """`SET search_path = a, b` changes what an unqualified name means; a variable has a value."""
-    for item in node.expressions:
-        setting = item.this
-        if not isinstance(setting, exp.EQ):
-            continue
-        inner = next(iter(setting.this.find_all(exp.Var)), setting.this)  # @@dataset_id
-        value = setting.expression
-        text, dialect = str(value.name or value.this), session.database.place.dialect
-        kind = PLACES.get(dialect, PLACES[""]).get(inner.name.casefold())
-        if kind == "catalog":
-            set_catalog(text, session)
-        elif kind:
-            set_search_path(tuple(part.strip() for part in text.split(",")), session)
-        else:
-            set_variable(setting, session)
-
-
-def set_search_path(schemas: tuple[str, ...], session: Session) -> None:
-    """What an unqualified name means from here on."""
-    named = [schema for schema in schemas if schema not in ("", "$user", "pg_temp", "pg_catalog")]
-    if named:
-        place = session.database.place
-        named = [name.upper() for name in named] if place.dialect == "oracle" else named
-        session.database.place = place._replace(schema=named[0], path=tuple(named[1:]))
-
-
-def set_catalog(name: str, session: Session) -> None:
-    """The catalog of an unqualified name from here on."""
-    if name:
-        session.database.place = session.database.place._replace(catalog=name)

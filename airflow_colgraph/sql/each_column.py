@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from sqlglot import exp
 
 from airflow_colgraph.sql.expressions import inputs_of
-from airflow_colgraph.sql.from_items import From
+from airflow_colgraph.sql.from_clause import FromClause
 from airflow_colgraph.sql.names import alias_of
 from airflow_colgraph.sql.relation import Columns
 from airflow_colgraph.sql.scope import Scope
@@ -27,7 +27,7 @@ def is_of_each(item: exp.Expr) -> bool:
     return is_matched or is_unnested or item.find(exp.Columns, exp.Apply) is not None
 
 
-def of_each(item: exp.Expr, tables: From, scope: Scope) -> list[tuple[str, Inputs]]:
+def of_each(item: exp.Expr, tables: FromClause, scope: Scope) -> list[tuple[str, Inputs]]:
     """The expression for each column; as one value where only the database knows which."""
     inner = item.unalias()
     if isinstance(inner, exp.Explode) and isinstance(inner.this, exp.Struct):
@@ -61,7 +61,7 @@ def _applied(item: exp.Expr, columns: Columns, scope: Scope) -> Iterator[tuple[s
         yield alias_of(item) or called, own
 
 
-def _chosen(what: exp.Expr, tables: From, scope: Scope) -> Columns | None:
+def _chosen(what: exp.Expr, tables: FromClause, scope: Scope) -> Columns | None:
     """The columns that a pattern, a list or a star names; None if that is computed."""
     inner = what.this if isinstance(what, exp.Columns) else what
     if isinstance(inner, exp.Expression) and is_star(inner):

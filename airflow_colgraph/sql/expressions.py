@@ -6,7 +6,6 @@ rule is needed where a part only decides, or where nothing is used.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -27,11 +26,9 @@ from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.transformations import (
     AGGREGATION,
     CONDITIONAL,
-    FILTER,
     NONE,
     SORT,
     TRANSFORMATION,
-    WINDOW,
     Inputs,
     Step,
     through,
@@ -42,7 +39,7 @@ Rule = Callable[[Any, Scope], Inputs]
 RULES: dict[type[exp.Expr], Rule] = {}
 
 
-def _classes(*names: str) -> tuple[type[exp.Expr], ...]:
+def classes(*names: str) -> tuple[type[exp.Expr], ...]:
     """Those of sqlglot's classes that its installed version has."""
     return tuple(getattr(exp, name) for name in names if hasattr(exp, name))
 
@@ -51,14 +48,14 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
     """Register what to do with some of sqlglot's classes."""
 
     def register(function: Rule) -> Rule:
-        RULES.update(dict.fromkeys(_classes(*names), function))
+        RULES.update(dict.fromkeys(classes(*names), function))
         return function
 
     return register
 
 
 QUERIES = (exp.Query, exp.Subquery, exp.Table, exp.Values)
-MASKING = _classes(*MASKING_CLASSES)
+MASKING = classes(*MASKING_CLASSES)
 SPARK = ("databricks", "spark", "spark2")
 
 
@@ -72,7 +69,7 @@ def inputs_of(node: exp.Expr | None, scope: Scope) -> Inputs:
     return _any(node, scope)
 
 
-def _children(node: exp.Expr, scope: Scope, *names: str) -> list[Inputs]:
+def children_of(node: exp.Expr, scope: Scope, *names: str) -> list[Inputs]:
     """The inputs of the parts in some arguments, or in all."""
     inputs = []
     for name, value in node.args.items():
@@ -97,16 +94,6 @@ def aggregates(node: exp.Expr | None, dialect: str) -> bool:
     if isinstance(node, exp.Any) and dialect in SPARK:
         return not isinstance(node.parent, exp.Predicate)
     return isinstance(node, exp.AggFunc) or is_aggregate(function_name(node), dialect)
-
-
-def is_aggregated(column: exp.Expr, dialect: str) -> bool:
-    """Whether a column is inside an aggregate of its query."""
-    around = column.parent
-    while around is not None and not isinstance(around, exp.Query):
-        if aggregates(around, dialect) or isinstance(around, exp.Filter):
-            return True
-        around = around.parent
-    return False
 
 
 def step_of(node: exp.Expr, dialect: str = "") -> Step:
@@ -145,7 +132,7 @@ def called(node: exp.Expr, scope: Scope) -> Inputs:
     """A function that the script has made: what its text makes of the arguments."""
     name = function_name(node)
     function = scope.environment.functions[name]
-    arguments = _children(node, scope, "expressions")
+    arguments = children_of(node, scope, "expressions")
     every = through(TRANSFORMATION, arguments)
     if function.body is None:
         scope.environment.findings.unread(name)
@@ -201,7 +188,7 @@ def _inside(node: exp.Expr, scope: Scope) -> Inputs:
         key = inputs_of(node.this, scope) if isinstance(node.this, exp.Column) else NONE
         return union(key, value)  # DuckDB: MAP {k: v}
     if isinstance(node, exp.Order):  # `json_agg(a ORDER BY b)` has its argument inside
-        keys = _children(node, scope, "expressions")
+        keys = children_of(node, scope, "expressions")
         own = inputs_of(node.this, scope)
         return union(own, through(SORT, keys)) if node.this else union(*keys)
     return inputs_of(node.this, scope)
@@ -247,13 +234,13 @@ def _case(node: exp.Case, scope: Scope) -> Inputs:
 
 @rule("If")
 def _if(node: exp.If, scope: Scope) -> Inputs:
-    values = _children(node, scope, "true", "false")
+    values = children_of(node, scope, "true", "false")
     return _chosen([inputs_of(node.this, scope)], values)
 
 
 @rule("Elt")
 def _elt(node: exp.Expr, scope: Scope) -> Inputs:
-    return _chosen([inputs_of(node.this, scope)], _children(node, scope, "expressions"))
+    return _chosen([inputs_of(node.this, scope)], children_of(node, scope, "expressions"))
 
 
 @rule("Nvl2")
@@ -263,7 +250,7 @@ def _nvl2(node: exp.Nvl2, scope: Scope) -> Inputs:
 
 @rule("Coalesce", "Nanvl")
 def _coalesce(node: exp.Expr, scope: Scope) -> Inputs:
-    values = _children(node, scope, "this", "expression", "expressions")
+    values = children_of(node, scope, "this", "expression", "expressions")
     return _chosen(values, values)
 
 
@@ -279,98 +266,6 @@ def _decode(node: exp.Expr, scope: Scope) -> Inputs:
     first, *rest = [inputs_of(part, scope) for part in node.expressions]
     pairs = len(rest) // 2 * 2
     return _chosen([first, *rest[0:pairs:2]], [*rest[1:pairs:2], *rest[pairs:]])
-
-
-# Aggregates and windows -----------------------------------------------------------------------
-
-
-@rule("Filter")
-def _filter(node: exp.Filter, scope: Scope) -> Inputs:
-    where = through(FILTER, [inputs_of(node.expression.this, scope)])
-    return union(inputs_of(node.this, scope), where)
-
-
-@rule("CombinedAggFunc", "CombinedParameterizedAgg")
-def _combined(node: exp.Expr, scope: Scope) -> Inputs:
-    """ClickHouse's aggregates with combinators: `sumIf(x, y)` is of the rows where y."""
-    arguments = list(node.args.get("params") or node.expressions)
-    values, conditions = arguments, []
-    if re.search(r"If(?=$|Or|Array|State|Merge|Distinct|Resample)", str(node.this)):
-        values, conditions = arguments[:-1], arguments[-1:]
-    is_by = re.match(r"argM(ax|in)(?!Merge)", str(node.this)) is not None
-    values, keys = (values[:1], values[1:]) if is_by else (values, [])
-    steps = ((AGGREGATION, values), (CONDITIONAL, keys), (FILTER, conditions))
-    return union(*(through(step, [inputs_of(n, scope) for n in nodes]) for step, nodes in steps))
-
-
-@rule("WithinGroup")
-def _within_group(node: exp.WithinGroup, scope: Scope) -> Inputs:
-    """`listagg(x) WITHIN GROUP (ORDER BY y)`; a percentile is one of the values it orders by."""
-    order = inputs_of(node.expression, scope)
-    percentiles = _classes("PercentileCont", "PercentileDisc", "Mode", "Quantile")
-    is_named = function_name(node.this) in {"MODE", "PERCENTILE_CONT", "PERCENTILE_DISC"}
-    if isinstance(node.this, percentiles) or is_named:
-        return through(AGGREGATION, [order, inputs_of(node.this, scope)])
-    return union(inputs_of(node.this, scope), through(SORT, [order]))
-
-
-@rule("ArrayAgg", "GroupConcat")
-def _collected(node: exp.Expr, scope: Scope) -> Inputs:
-    """`array_agg(x ORDER BY y)`."""
-    value = node.this
-    order: list[Inputs] = []
-    while isinstance(value, (exp.Limit, exp.Order, exp.IgnoreNulls, exp.RespectNulls)):
-        if isinstance(value, exp.Order):
-            order += _children(value, scope, "expressions")
-        value = value.this
-    if isinstance(value, exp.Distinct):
-        value = value.expressions[0] if value.expressions else value
-    inputs = through(AGGREGATION, [inputs_of(value, scope), *_children(node, scope, "separator")])
-    return union(inputs, through(SORT, order))
-
-
-@rule("ArgMax", "ArgMin", "HavingMax")
-def _by(node: exp.Expr, scope: Scope) -> Inputs:
-    value = through(AGGREGATION, [inputs_of(node.this, scope)])
-    return union(value, through(CONDITIONAL, [inputs_of(node.expression, scope)]))
-
-
-@rule("Comprehension")
-def _comprehension(node: exp.Comprehension, scope: Scope) -> Inputs:
-    """`[f(x) for x in items if g(x)]`."""
-    items = inputs_of(node.args.get("iterator"), scope)
-    inner = scope.with_parameters([node.expression.name], items)
-    parts = [inputs_of(part, inner) for part in (node.this, node.args.get("condition"))]
-    return through(TRANSFORMATION, [items, *parts])
-
-
-@rule("Lag", "Lead", "NthValue")
-def _neighbour(node: exp.Expr, scope: Scope) -> Inputs:
-    return through(TRANSFORMATION, _children(node, scope, "this", "default", "offset"))
-
-
-@rule("RowNumber", "Rank", "DenseRank", "PercentRank", "CumeDist", "Ntile")
-def _rank(node: exp.Expr, scope: Scope) -> Inputs:
-    return through(WINDOW, _children(node, scope))  # mostly the window alone decides
-
-
-@rule("Window")
-def _window(node: exp.Window, scope: Scope) -> Inputs:
-    keys = list(window_keys(node, scope))
-    return union(
-        inputs_of(node.this, scope), through(WINDOW, (inputs_of(key, scope) for key in keys))
-    )
-
-
-def window_keys(node: exp.Expr, scope: Scope) -> Iterable[exp.Expr]:
-    """What a window is partitioned and ordered by, here and in the named window it uses."""
-    yield from node.args.get("partition_by") or ()
-    order = node.args.get("order")
-    yield from order.expressions if order else ()
-    for name in (node.args.get("alias"), node.args.get("over")):
-        named = scope.windows.get(getattr(name, "name", "").casefold())
-        if named is not None and named is not node:
-            yield from window_keys(named, scope)
 
 
 # Subqueries -----------------------------------------------------------------------------------
@@ -393,5 +288,5 @@ def _exists(node: exp.Exists, scope: Scope) -> Inputs:
 @rule("In")
 def _in(node: exp.In, scope: Scope) -> Inputs:
     unnested = node.args.get("unnest")
-    parts = [*_children(node, scope, "this", "expressions", "query"), inputs_of(unnested, scope)]
+    parts = [*children_of(node, scope, "this", "expressions", "query"), inputs_of(unnested, scope)]
     return through(TRANSFORMATION, parts)

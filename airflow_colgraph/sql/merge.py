@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from sqlglot import exp
 
 from airflow_colgraph.sql.assignments import assignments
+from airflow_colgraph.sql.ctes import with_ctes
 from airflow_colgraph.sql.database import Database, TableName
 from airflow_colgraph.sql.expressions import function_name, inputs_of
 from airflow_colgraph.sql.from_items import from_items
 from airflow_colgraph.sql.names import parts_of
-from airflow_colgraph.sql.queries import with_ctes
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.transformations import (

@@ -1,8 +1,11 @@
-"""The names of tables, and of selected columns that the statement does not name. Pure."""
+"""The names of tables and columns, in the case that the database has them in. Pure."""
 
 from __future__ import annotations
 
-from sqlglot import exp
+from sqlglot import Dialect, exp
+from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
+
+from airflow_colgraph.openlineage.redaction import shown_name
 
 POSTGRES = ("postgres", "redshift")
 CALLED: dict[type[exp.Expr], str] = {  # PostgreSQL names a column by its function
@@ -106,3 +109,53 @@ def told_apart(names: list[str], dialect: str) -> list[str]:
         count[own.casefold()] = 1
         apart.append(own)
     return apart
+
+
+# Upper and lower case -------------------------------------------------------------------------
+
+# Where a name keeps the case in which it is written, and is found in any case.
+KEEP_CASE = ("bigquery", "duckdb", "fabric", "mysql", "sqlite", "teradata", "tsql")
+LOWER_TABLES = ("databricks", "spark", "spark2", "hive")  # the same, but for names of tables
+
+
+def dialect_name(dialect: Dialect) -> str:
+    """sqlglot's name of a dialect."""
+    return type(dialect).__name__.lower()
+
+
+def normalized(node: exp.Expr, dialect: Dialect) -> exp.Expr:
+    """The statement with its names in the case in which the database has them."""
+    name = dialect_name(dialect)
+    if name in KEEP_CASE:
+        return node
+    if name == "clickhouse":
+        _follow_aliases(node)
+    if name not in LOWER_TABLES:
+        return normalize_identifiers(node, dialect=dialect)
+    for table in node.find_all(exp.Table):
+        for part in table.parts:
+            if isinstance(part, exp.Identifier):
+                part.set("this", part.name.lower())
+    return node
+
+
+def _follow_aliases(node: exp.Expr) -> None:
+    """Name the tables that an alias in the same FROM stands for: it hides a table of its name."""
+    for select in node.find_all(exp.Select):
+        first = select.args.get("from_")
+        clauses = [*([first] if first else ()), *(select.args.get("joins") or ())]
+        tables = [clause.this for clause in clauses if isinstance(clause.this, exp.Table)]
+        aliased = {table.alias: table for table in tables if table.alias}
+        for table in tables:
+            other = None if table.args.get("db") else aliased.get(table.name)
+            if other is not None and other is not table:
+                for part in ("this", "db", "catalog"):
+                    table.set(part, other.args.get(part))
+
+
+def show_names(node: exp.Expr) -> None:
+    """Give columns the names that events have: an engine's own may have a salt in them."""
+    for name in node.find_all(exp.Identifier):
+        is_table = isinstance(name.parent, (exp.Table, exp.TableAlias)) and name.arg_key == "this"
+        if not is_table and name.arg_key not in ("table", "db", "catalog"):
+            name.set("this", shown_name(name.name))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from sqlglot.tokens import Token  # type: ignore[attr-defined]
 
+from airflow_colgraph.sql.tokens import Text, outer_words
+
 _KINDS = ("TABLE", "VIEW")
 _BEFORE = {
     "OR", "REPLACE", "ALTER", "REFRESH", "FORCE", "NO", "NOFORCE", "EDITIONABLE", "NONEDITIONABLE",
@@ -18,7 +20,8 @@ _QUERY = {"SELECT", "WITH", "FROM", "VALUES", "TABLE", "("}
 
 def without_options(text: str, tokens: list[Token]) -> str:
     """`CREATE .. TABLE t (..) AS <query>` of a statement with more words; "" if it is none."""
-    words = [token.text.upper() for token in tokens]
+    whole = Text(text, tokens)
+    words = whole.words
     at = next((place for place, word in enumerate(words[:8]) if word in _KINDS), 0)
     if words[0] != "CREATE" or not at or not _BEFORE.issuperset(words[1:at]):
         return ""
@@ -27,11 +30,9 @@ def without_options(text: str, tokens: list[Token]) -> str:
     query = _start_of_query(words, end)
     if not query or _NOT_OPTIONS & {*words[end:query]}:
         return ""
-    first = tokens[0].start
-    name = text[tokens[start].start - first : tokens[end - 1].end + 1 - first]
     replace = " OR REPLACE" if "REPLACE" in words[:at] else ""
     temporary = " TEMPORARY" if _TEMPORARY & {*words[:at]} else ""
-    rest = text[tokens[query].start - first :]
+    name, rest = whole.said(start, end - 1), whole.said(query, len(words) - 1)
     return f"CREATE{replace}{temporary} {words[at]} {name} {rest}"
 
 
@@ -40,23 +41,11 @@ def _end_of_name(words: list[str], start: int) -> int:
     end = start + 1
     while words[end : end + 1] == ["."]:
         end += 2
-    return _behind_brackets(words, end) if words[end : end + 1] == ["("] else end
-
-
-def _behind_brackets(words: list[str], start: int) -> int:
-    depth = 0
-    for at, word in enumerate(words[start:], start):
-        depth += (word == "(") - (word == ")")
-        if depth == 0:
-            return at + 1
-    return len(words)
+    return end + (outer_words(words[end:]).index(")") + 1 if words[end : end + 1] == ["("] else 0)
 
 
 def _start_of_query(words: list[str], start: int) -> int:
     """Where `AS SELECT ..` starts, outside of brackets; 0 if there is none."""
-    depth = 0
-    for at, word in enumerate(words[start:], start):
-        depth += (word == "(") - (word == ")")
-        if depth == 0 and word == "AS" and words[at + 1 : at + 2] and words[at + 1] in _QUERY:
-            return at
-    return 0
+    outer = enumerate(outer_words(words[start:]), start)
+    starts = (at for at, word in outer if word == "AS" and _QUERY & {*words[at + 1 : at + 2]})
+    return next(starts, 0)

@@ -16,7 +16,7 @@ from airflow_colgraph.sql.aliases import (
 )
 from airflow_colgraph.sql.each_column import is_of_each, of_each
 from airflow_colgraph.sql.expressions import inputs_of
-from airflow_colgraph.sql.from_items import From
+from airflow_colgraph.sql.from_clause import FromClause
 from airflow_colgraph.sql.names import alias_of, column_name, kept_name
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.scope import Scope
@@ -46,7 +46,7 @@ class _Selected:
         self.behind += star.behind
         self.structs |= star.structs
 
-    def add_value(self, item: exp.Expr, position: int, unnamed: int, tables: From) -> None:
+    def add_value(self, item: exp.Expr, position: int, unnamed: int, tables: FromClause) -> None:
         """The column of an expression, whose alias the items behind it can name."""
         scope, alias = self.scope, alias_of(item)
         inputs = inputs_of(item, without_own(item, scope))
@@ -68,7 +68,7 @@ class _Selected:
             self.scope = replace(self.scope, aliases=aliases)
 
 
-def projected(node: exp.Select, tables: From, scope: Scope) -> tuple[Relation, Scope]:
+def projected(node: exp.Select, tables: FromClause, scope: Scope) -> tuple[Relation, Scope]:
     """The selected columns, and the scope in which their aliases can be seen too."""
     if scope.environment.dialect == "clickhouse":
         scope = with_aliases(node, scope)

@@ -8,12 +8,16 @@ from dataclasses import replace
 from sqlglot import exp
 
 from airflow_colgraph.sql.accounts import mark, mark_all
-from airflow_colgraph.sql.expressions import aggregates, inputs_of, is_aggregated
-from airflow_colgraph.sql.from_items import From, from_items, named_relation
+from airflow_colgraph.sql.aggregates import is_aggregated
+from airflow_colgraph.sql.ctes import is_value, with_ctes
+from airflow_colgraph.sql.expressions import aggregates, inputs_of
+from airflow_colgraph.sql.from_clause import FromClause
+from airflow_colgraph.sql.from_items import from_items
 from airflow_colgraph.sql.pivots import matched, stated
 from airflow_colgraph.sql.projection import projected
 from airflow_colgraph.sql.relation import Columns, Relation
 from airflow_colgraph.sql.scope import Scope
+from airflow_colgraph.sql.set_operations import set_operation
 from airflow_colgraph.sql.structs import quietly
 from airflow_colgraph.sql.transformations import (
     FILTER,
@@ -28,7 +32,6 @@ from airflow_colgraph.sql.transformations import (
     union,
 )
 
-WITHOUT_RECURSIVE = ("oracle", "snowflake", "sqlite", "teradata", "tsql", "fabric", "vertica")
 GROUPS_BY_ALIAS = ("bigquery",)  # before a column of that name
 HAVING_BY_ALIAS = ("bigquery", "databricks", "spark", "spark2", "hive")  # before a key
 HAVING_OF_COLUMNS = (
@@ -38,7 +41,6 @@ ORDERS_BY_ALIAS = (  # in expressions, too
     "bigquery", "databricks", "spark", "spark2", "hive", "trino", "presto", "athena",
 )  # fmt: skip
 ALIAS = "\0"  # before the name of an alias that is meant
-MOST_ROUNDS = 20  # of a recursive query, whose lineage is whole after two or three
 
 
 def query(node: exp.Expr, scope: Scope) -> Relation:
@@ -46,7 +48,7 @@ def query(node: exp.Expr, scope: Scope) -> Relation:
     scope = with_ctes(node, scope)
     if isinstance(node, exp.Subquery):
         inner = query(node.this, scope)
-        return named_relation(ordered(node, inner, scope), node.args.get("alias"))
+        return ordered(node, inner, scope).named(node.args.get("alias"))
     if isinstance(node, exp.SetOperation):
         return ordered(node, set_operation(node, scope), scope)
     if isinstance(node, exp.Select):
@@ -61,162 +63,6 @@ def query(node: exp.Expr, scope: Scope) -> Relation:
     return Relation(everything=NONE)
 
 
-# WITH -----------------------------------------------------------------------------------------
-
-
-def with_ctes(node: exp.Expr, scope: Scope) -> Scope:
-    """The scope in which the statement's common table expressions can be read.
-
-    A name in an expression that is not recursive means what it means outside: a table.
-    """
-    clause = node.args.get("with_") or node.args.get("with")
-    for cte in in_order(clause, scope.environment.dialect) if clause else ():
-        if _is_value(cte):
-            continue
-        name = cte.alias.casefold()
-        is_recursive = _reads(cte, cte) and can_be_recursive(cte, scope.environment.dialect)
-        relation = _recursive(cte, scope) if is_recursive else query(cte.this, scope.inner())
-        relation = named_relation(relation, cte.args.get("alias"))
-        scope = replace(scope, ctes={**scope.ctes, name: relation})
-    return scope
-
-
-def _is_value(cte: exp.CTE) -> bool:
-    """Whether it names a value, as in ClickHouse: `WITH sum(a) AS s SELECT s FROM t`."""
-    return not isinstance(cte.this, (exp.Query, exp.DML, exp.Values, exp.Pivot, exp.Table)) or (
-        isinstance(cte.this, exp.Subquery)
-    )
-
-
-def cte_of(table: exp.Table, dialect: str) -> exp.CTE | None:
-    """The common table expression around a table that its name is of."""
-    inside: exp.Expr = table
-    around = table.parent
-    while around is not None and not table.db:
-        visible: list[exp.CTE] = []
-        if isinstance(around, exp.With):
-            ordered = in_order(around, dialect)
-            at = next(at for at, cte in enumerate(ordered) if cte is inside)
-            visible = ordered[: at + can_be_recursive(ordered[at], dialect)]
-        elif (clause := around.args.get("with_") or around.args.get("with")) is not inside:
-            visible = clause.expressions if clause else []
-        for cte in visible:
-            if cte.alias.casefold() == table.name.casefold():
-                return cte
-        inside, around = around, around.parent
-    return None
-
-
-def in_order(clause: exp.With, dialect: str) -> list[exp.CTE]:
-    """The expressions, each behind those that it reads: with RECURSIVE it may read later ones."""
-    left = list(clause.expressions)
-    if not clause.recursive and dialect != "sqlite":
-        return left
-    ordered: list[exp.CTE] = []
-    while left:
-        ready = (cte for cte in left if not any(_reads(cte, o) for o in left if o is not cte))
-        following = next(ready, left[0])
-        ordered.append(following)
-        left.remove(following)
-    return ordered
-
-
-def can_be_recursive(cte: exp.CTE, dialect: str) -> bool:
-    """Whether it may read itself: RECURSIVE says so, or the dialect has no such word."""
-    return isinstance(cte.this, exp.SetOperation) and (
-        dialect in WITHOUT_RECURSIVE or bool(cte.parent and cte.parent.args.get("recursive"))
-    )
-
-
-def _reads(cte: exp.CTE, other: exp.CTE) -> bool:
-    tables = (table for table in cte.this.find_all(exp.Table) if not table.db)
-    return any(table.name.casefold() == other.alias.casefold() for table in tables)
-
-
-def _recursive(cte: exp.CTE, scope: Scope) -> Relation:
-    """A query that reads itself: the first part, then in rounds until nothing is added."""
-    body = cte.this
-    name, alias = cte.alias.casefold(), cte.args.get("alias")
-    relation = named_relation(query(body.this, scope.inner()), alias)
-    for _ in range(MOST_ROUNDS):
-        inner = replace(scope.inner(), ctes={**scope.ctes, name: relation})
-        following = named_relation(query(body, inner), alias)
-        if following == relation:
-            break
-        relation = following
-    return relation
-
-
-# Set operations -------------------------------------------------------------------------------
-
-
-def set_operation(node: exp.SetOperation, scope: Scope) -> Relation:
-    """UNION, INTERSECT and EXCEPT; a long chain is gone through without recursion."""
-    operators: list[exp.SetOperation] = []
-    left: exp.Expr = node
-    while isinstance(left, exp.SetOperation) and not (operators and _has_own_clauses(left)):
-        operators.append(left)
-        left = left.this
-    relation = query(left, scope)
-    for operator in reversed(operators):
-        relation = _combined(operator, relation, query(operator.expression, scope))
-    return relation
-
-
-def _has_own_clauses(node: exp.Expr) -> bool:
-    return any(node.args.get(name) for name in ("order", "limit", "with", "with_"))
-
-
-def _combined(node: exp.SetOperation, left: Relation, right: Relation) -> Relation:
-    """The relation of one operator, by position or by name."""
-    rows = union(left.rows, right.rows)
-    if node.args.get("by_name"):
-        left, right = _by_name(node, left, right)
-    distinct = node.args.get("distinct")
-    if not isinstance(node, exp.Union):  # rows of the left side, as both sides' columns decide
-        sides = through(JOIN, [left.of_all(), right.of_all()])
-        grouped = through(GROUP_BY, (left.of_all(),)) if distinct else NONE
-        return left._replace(rows=union(rows, sides, grouped))
-    if distinct:
-        rows = union(rows, through(GROUP_BY, [left.of_all(), right.of_all()]))
-    if left.is_open or right.is_open:
-        return _of_unknown_width(left, right, rows)
-    pairs = zip(left.columns, right.columns, strict=False)
-    return Relation(tuple((name, union(ours, of)) for (name, ours), (_, of) in pairs), rows)
-
-
-def _by_name(node: exp.SetOperation, left: Relation, right: Relation) -> tuple[Relation, Relation]:
-    """Both sides with the same columns: those of one side, of both or of all, or those of ON."""
-    names = {name.casefold(): name for side in (right, left) for name, _ in side.columns}
-    kept = [names.get(name, name) for name in dict.fromkeys(_kept_names(node, left, right))]
-
-    def aligned(side: Relation) -> Relation:
-        return side._replace(columns=tuple((name, side.column(name) or NONE) for name in kept))
-
-    return aligned(left), aligned(right)
-
-
-def _kept_names(node: exp.SetOperation, left: Relation, right: Relation) -> list[str]:
-    """The folded names of the columns that an operator BY NAME keeps, in their order."""
-    if on := node.args.get("on"):
-        return [column.name.casefold() for column in on]
-    ours, theirs = ([name.casefold() for name, _ in side.columns] for side in (left, right))
-    side, kind = (str(node.args.get(name) or "").upper() for name in ("side", "kind"))
-    kept = {"LEFT": {*ours}, "RIGHT": {*theirs}}.get(side, {*ours, *theirs})
-    if kind == "INNER":
-        kept = {*ours} & {*theirs}
-    return [name for name in [*ours, *theirs] if name in kept]
-
-
-def _of_unknown_width(left: Relation, right: Relation, rows: Inputs) -> Relation:
-    """Both sides' columns by their names: their positions are unknown."""
-    names = dict.fromkeys(name for side in (left, right) for name, _ in side.columns)
-    merged = tuple(
-        (name, union(left.column(name) or NONE, right.column(name) or NONE)) for name in names
-    )
-    return Relation(merged, rows, behind=(left, right))
-
-
 # SELECT ---------------------------------------------------------------------------------------
 
 
@@ -229,7 +75,7 @@ def select(node: exp.Select, scope: Scope) -> Relation:
     match = node.args.get("match")
     if match is not None:
         relation = matched(match, tables.as_relation(), scope)
-        tables = From(rows=relation.rows)
+        tables = FromClause(rows=relation.rows)
         tables.add(match.alias or "", relation)
     windows = {window.name.casefold(): window for window in node.args.get("windows") or ()}
     inner = replace(scope, sources=tables.sources, using=tables.using, windows=windows)
@@ -259,7 +105,7 @@ def _of_value(node: exp.Select, columns: Relation, scope: Scope) -> Relation:
 def _with_values(node: exp.Select, scope: Scope) -> Scope:
     """The scope in which the values that WITH names can be read, as in ClickHouse."""
     clause = node.args.get("with_") or node.args.get("with")
-    for cte in filter(_is_value, clause.expressions if clause else ()):
+    for cte in filter(is_value, clause.expressions if clause else ()):
         aliases = {**scope.aliases, cte.alias.casefold(): inputs_of(cte.this, scope)}
         scope = replace(scope, aliases=aliases)
     return scope
@@ -270,7 +116,7 @@ def _with_values(node: exp.Select, scope: Scope) -> Scope:
 Deciding = Iterator[tuple[Step, Inputs]]
 
 
-def deciding(node: exp.Select, tables: From, scope: Scope, relation: Relation) -> Deciding:
+def deciding(node: exp.Select, tables: FromClause, scope: Scope, relation: Relation) -> Deciding:
     """The parts of a SELECT that only decide on rows."""
     yield from _filters(node, tables, scope)
     yield from _groups(node, tables, scope, relation)
@@ -288,7 +134,7 @@ def deciding(node: exp.Select, tables: From, scope: Scope, relation: Relation) -
             yield GROUP_BY, _of_columns(relation)
 
 
-def _filters(node: exp.Select, tables: From, scope: Scope) -> Deciding:
+def _filters(node: exp.Select, tables: FromClause, scope: Scope) -> Deciding:
     """The conditions of WHERE, HAVING, QUALIFY and CONNECT BY."""
     where = [*conjuncts(node.args.get("prewhere")), *conjuncts(node.args.get("where"))]
     for part in where:
@@ -304,7 +150,7 @@ def _filters(node: exp.Select, tables: From, scope: Scope) -> Deciding:
         yield FILTER, inputs_of(connect.args.get(name) if connect else None, scope)
 
 
-def _groups(node: exp.Select, tables: From, scope: Scope, relation: Relation) -> Deciding:
+def _groups(node: exp.Select, tables: FromClause, scope: Scope, relation: Relation) -> Deciding:
     """The keys of GROUP BY; those of GROUP BY ALL are what is selected without an aggregate."""
     group = node.args.get("group")
     if group is None:
@@ -374,7 +220,7 @@ def conjuncts(where: exp.Expr | None) -> list[exp.Expr]:
     return list(where.this.flatten()) if isinstance(where.this, exp.And) else [where.this]
 
 
-def _lateral(scope: Scope, tables: From) -> dict[str, Inputs]:
+def _lateral(scope: Scope, tables: FromClause) -> dict[str, Inputs]:
     """In WHERE a name is a column's; an alias only where the columns are known."""
     return {} if tables.is_open and not scope.aliases_first else dict(scope.aliases)
 

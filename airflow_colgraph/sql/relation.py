@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from sqlglot import exp
+
 from airflow_colgraph.sql.transformations import (
     IDENTITY,
     NONE,
@@ -103,6 +105,14 @@ class Relation(NamedTuple):
             if old.casefold() in self.structs
         }
         return self._replace(columns=tuple(pairs), structs=structs)
+
+    def named(self, alias: exp.Expr | None) -> Relation:
+        """The relation with the column names that its alias gives: `t (a, b)`."""
+        names = alias.args.get("columns") if isinstance(alias, exp.TableAlias) else None
+        return self.renamed(
+            [name.name for name in names or () if not isinstance(name, exp.ColumnDef)]
+            or [name.this.name for name in names or ()]
+        )
 
     def through(self, step: Step) -> Relation:
         """The same columns, one `step` nearer the output."""

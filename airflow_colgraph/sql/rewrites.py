@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from sqlglot.tokens import Token  # type: ignore[attr-defined]
+
+from airflow_colgraph.sql.tokens import Text, items_of, outer_words
 
 # Words that change nothing in what is made of what.
 NOISE = (
@@ -29,81 +30,11 @@ LAST = (  # at the end of a statement
 )
 CLONES = (("DEEP", "CLONE"), ("SHALLOW", "CLONE"))
 HINTS = {"TABLOCK", "TABLOCKX", "ROWLOCK", "PAGLOCK", "HOLDLOCK", "UPDLOCK", "XLOCK", "NOLOCK"}
-# What runs the statement behind it; MariaDB leaves EXPLAIN out.
-EXPLAINED = re.compile(
-    r"\s*(?:EXPLAIN\s+\((?=[^)]*\bANALYZE\b(?!\s*=?\s*(?:false|off|0)\b))[^)]*\)"
-    r"|EXPLAIN\s+ANALYZE(?:\s+VERBOSE)?"
-    r"|ANALYZE(?:\s+FORMAT\s*=\s*\w+)?(?=\s+(?:INSERT|UPDATE|DELETE|REPLACE)\b))"
-    r"\s+(?=\w)(.+)",
-    re.I | re.S,
-)
-
-
-# ClickHouse: rows are changed by ALTER TABLE.
-MUTATION = re.compile(
-    r"\s*ALTER\s+TABLE\s+(?P<table>[^\s(]+)(?:\s+ON\s+CLUSTER\s+\S+)?\s+"
-    r"(?:UPDATE\s+(?P<sets>.+)|DELETE\s+(?P<where>WHERE\b.+))",
-    re.I | re.S,
-)
-
-
-# Snowflake: the changed rows of a table.
-STREAM = re.compile(
-    r"\s*CREATE\s+(?:OR\s+REPLACE\s+)?STREAM\s+(?:IF\s+NOT\s+EXISTS\s+)?(?P<name>\S+)\s.*?"
-    r"\bON\s+(?:(?:EXTERNAL|DYNAMIC|EVENT)\s+)?(?:TABLE|VIEW)\s+(?P<table>[^\s;]+)",
-    re.I | re.S,
-)
-
-
-def words_of(tokens: list[Token]) -> list[str]:
-    """The words of a statement, in capitals."""
-    return [token.text.upper() for token in tokens]
-
-
-def explained(text: str, dialect: str) -> str:
-    """The statement that EXPLAIN ANALYZE runs, or ""."""
-    match = EXPLAINED.match(text)
-    if match and text.lstrip()[:1].upper() == "A" and dialect != "mysql":
-        return ""
-    return match[1] if match else ""
-
-
-def mutation(text: str, dialect: str) -> str:
-    """ClickHouse's `ALTER TABLE t UPDATE a = b WHERE c` as an UPDATE, likewise DELETE; or "".
-
-    Snowflake's stream is read as a view of its table.
-    """
-    if dialect == "snowflake" and (stream := STREAM.match(text)):
-        return f"CREATE VIEW {stream['name']} AS SELECT * FROM {stream['table']}"
-    match = MUTATION.match(text) if dialect == "clickhouse" else None
-    if match is None:
-        return ""
-    table, sets = match["table"], match["sets"]
-    return f"UPDATE {table} SET {sets}" if sets else f"DELETE FROM {table} {match['where']}"
-
-
-class _Text:
-    """A statement whose tokens get other words: from its end to its start."""
-
-    def __init__(self, text: str, tokens: list[Token]) -> None:
-        """`tokens` are those of the text, which may stand in a longer one."""
-        self.text, self.tokens, self.words = text, tokens, words_of(tokens)
-
-    def replace(self, first: int, last: int, by: str = "") -> None:
-        """Other words in place of some tokens; those behind them have been dealt with."""
-        start = self.tokens[0].start
-        before, after = self.tokens[first].start - start, self.tokens[last].end + 1 - start
-        self.text = self.text[:before] + by + self.text[after:]
-
-    def said(self, first: int, last: int) -> str:
-        """The text of some tokens that have not been replaced."""
-        start = self.tokens[0].start
-        return self.text[self.tokens[first].start - start : self.tokens[last].end + 1 - start]
 
 
 def rewritten(text: str, tokens: list[Token], dialect: str) -> str:
     """The statement in words that sqlglot parses."""
-    whole = _Text(text, tokens)
+    whole = Text(text, tokens)
     words = whole.words
     ends = _delete_ends(words) if dialect == "oracle" and words[0] == "MERGE" else {}
     if len(words) in ends.values():
@@ -120,7 +51,7 @@ def rewritten(text: str, tokens: list[Token], dialect: str) -> str:
     return whole.text
 
 
-def _without_ignore(whole: _Text, at: int) -> None:
+def _without_ignore(whole: Text, at: int) -> None:
     """MySQL's `CREATE TABLE t IGNORE SELECT ..`."""
     words = whole.words
     is_ignored = words[at] in ("IGNORE", "REPLACE") and words[0] == "CREATE"
@@ -128,14 +59,14 @@ def _without_ignore(whole: _Text, at: int) -> None:
         whole.replace(at, at)
 
 
-def _upserted_value(whole: _Text, at: int) -> None:
+def _upserted_value(whole: Text, at: int) -> None:
     """MySQL's function VALUES of an upsert, by MariaDB's other name for it."""
     words = whole.words
     if words[at : at + 2] == ["VALUES", "("] and "DUPLICATE" in words[:at]:
         whole.replace(at, at, "VALUE")
 
 
-def _bracketed_pivot(whole: _Text, at: int) -> None:
+def _bracketed_pivot(whole: Text, at: int) -> None:
     """DuckDB's `CREATE TABLE t AS PIVOT ..`."""
     words = whole.words
     if words[at - 1] == "AS" and words[at] in ("PIVOT", "UNPIVOT"):
@@ -143,7 +74,7 @@ def _bracketed_pivot(whole: _Text, at: int) -> None:
         whole.text += ")"
 
 
-def _leave_out(whole: _Text, at: int) -> None:
+def _leave_out(whole: Text, at: int) -> None:
     words = whole.words
     if words[at] == "USING" and words[max(at - 2, 0)] == "DIRECTORY":  # the files' format
         whole.replace(at, at + 1)
@@ -163,7 +94,7 @@ def _delete_ends(words: list[str]) -> dict[int, int]:
     }
 
 
-def _without_hint(whole: _Text, at: int) -> None:
+def _without_hint(whole: Text, at: int) -> None:
     """`INSERT INTO t WITH (TABLOCK)`."""
     words = whole.words
     is_hint = words[at : at + 2] == ["WITH", "("] and words[at + 2] in HINTS
@@ -171,7 +102,7 @@ def _without_hint(whole: _Text, at: int) -> None:
         whole.replace(at, at + words[at:].index(")"))
 
 
-def _without_top(whole: _Text, at: int) -> None:
+def _without_top(whole: Text, at: int) -> None:
     """`UPDATE TOP (10) PERCENT t`: which rows are taken is not known."""
     words = whole.words
     if at == 1 and words[0] in TOPPED and words[1:3] == ["TOP", "("]:
@@ -181,11 +112,10 @@ def _without_top(whole: _Text, at: int) -> None:
 
 def variables_into(text: str, tokens: list[Token]) -> tuple[str, list[str]]:
     """MySQL's SELECT without its `INTO @a, @b`, and the names of these variables."""
-    whole = _Text(text, tokens)
-    words, depth = whole.words, 0
-    for at, word in enumerate(words):
-        depth += (word == "(") - (word == ")")
-        if word == "INTO" and depth == 0 and words[at + 1 : at + 2] == ["@"]:
+    whole = Text(text, tokens)
+    words = whole.words
+    for at, word in enumerate(outer_words(words)):
+        if word == "INTO" and words[at + 1 : at + 2] == ["@"]:
             end = at + 2
             while words[end + 1 : end + 3] == [",", "@"]:
                 end += 3
@@ -195,19 +125,7 @@ def variables_into(text: str, tokens: list[Token]) -> tuple[str, list[str]]:
     return text, []
 
 
-def settings(text: str, tokens: list[Token]) -> list[str]:
-    """`SET @a = (SELECT ..), @b = 2` as a statement for each variable."""
-    whole = _Text(text, tokens)
-    starts, depth = [1], 0
-    for at, word in enumerate(whole.words):
-        depth += (word == "(") - (word == ")")
-        if word == "," and depth == 0:
-            starts.append(at + 1)
-    ends = [start - 2 for start in starts[1:]] + [len(tokens) - 1]
-    return [f"SET {whole.said(start, end)}" for start, end in zip(starts, ends, strict=True)]
-
-
-def _spell_out(whole: _Text, at: int) -> None:
+def _spell_out(whole: Text, at: int) -> None:
     """`SET a += b` as `SET a = a + b`."""
     words = whole.words
     if words[at] not in ("+", "-", "*", "/", "%", "&", "|", "^") or words[at + 1 : at + 2] != ["="]:
@@ -218,15 +136,14 @@ def _spell_out(whole: _Text, at: int) -> None:
     whole.replace(at, at + 1, f"= {whole.said(first, at - 1)} {words[at]}")
 
 
-def _delete_from(whole: _Text, at: int) -> None:
+def _delete_from(whole: Text, at: int) -> None:
     """`DELETE FROM t OUTPUT ..` and `DELETE FROM t FROM u` as `DELETE t OUTPUT .. FROM u`."""
     words = whole.words
     first = words.index(")") + 1 if words[1:3] == ["TOP", "("] else 1
     if at != first or words[0] != "DELETE" or words[at] != "FROM":
         return
-    depths = [words[:place].count("(") - words[:place].count(")") for place in range(len(words))]
-    behind = reversed(range(at + 1, len(words)))
-    places = {words[place]: place for place in behind if not depths[place]}
+    outer = list(enumerate(outer_words(words)))
+    places = {word: place for place, word in reversed(outer[at + 1 :])}
     if "OUTPUT" in places and "FROM" not in places:
         target = whole.said(at + 1, places["OUTPUT"] - 1)
         where = places.get("WHERE")
@@ -238,18 +155,18 @@ def _delete_from(whole: _Text, at: int) -> None:
         whole.replace(at, at)
 
 
-def _bulk_rows(whole: _Text, at: int) -> None:
+def _bulk_rows(whole: Text, at: int) -> None:
     """`OPENROWSET(BULK 'file', ..)`, by a name of its own: without BULK it reads no file."""
     if whole.words[at - 2 : at + 1] == ["OPENROWSET", "(", "BULK"]:
         whole.replace(at - 2, at, "OPENROWSET_BULK(")
 
 
-def _pipe_operator(whole: _Text, at: int) -> None:
+def _pipe_operator(whole: Text, at: int) -> None:
     """The operators `|> SET`, `|> DROP` and `|> RENAME` as a star with its clauses."""
     words = whole.words
     if words[at - 1] != "|>" or words[at] not in PIPED:
         return
-    items = list(_items(words, at + 1))
+    items = list(items_of(words, at + 1))
     said = [whole.said(first, last) for first, last in items]
     if words[at] == "SET":
         said = [
@@ -259,19 +176,19 @@ def _pipe_operator(whole: _Text, at: int) -> None:
     whole.replace(at, items[-1][1], f"SELECT * {PIPED[words[at]]} ({clause})")
 
 
-def _without_error_log(whole: _Text, at: int) -> None:
+def _without_error_log(whole: Text, at: int) -> None:
     """Oracle's `LOG ERRORS INTO t REJECT LIMIT n` behind a statement."""
     if whole.words[at : at + 2] == ["LOG", "ERRORS"]:
         whole.replace(at, len(whole.words) - 1)
 
 
-def _numbered_bind(whole: _Text, at: int) -> None:
+def _numbered_bind(whole: Text, at: int) -> None:
     """Oracle's bind variable `:1`."""
     if whole.words[at - 1] == ":" and whole.words[at].isdigit():
         whole.replace(at, at, f"b{whole.words[at]}")
 
 
-def _without_priority(whole: _Text, at: int) -> None:
+def _without_priority(whole: Text, at: int) -> None:
     """MySQL's `INSERT LOW_PRIORITY INTO t`, `UPDATE IGNORE t`."""
     words = whole.words
     ignored = PRIORITIES | ({"IGNORE"} if words[0] in ("UPDATE", "DELETE") else set())
@@ -280,26 +197,26 @@ def _without_priority(whole: _Text, at: int) -> None:
         whole.replace(at, at)
 
 
-def _into_function(whole: _Text, at: int) -> None:
+def _into_function(whole: Text, at: int) -> None:
     """ClickHouse's `INSERT INTO TABLE FUNCTION f(..)`."""
     if whole.words[at - 1 : at + 2] == ["INTO", "TABLE", "FUNCTION"]:
         whole.replace(at, at)
 
 
-def _without_subset(whole: _Text, at: int) -> None:
+def _without_subset(whole: Text, at: int) -> None:
     """MATCH_RECOGNIZE's `SUBSET u = (a, b)`: a union of variables is rows of the table as well."""
     words = whole.words
     if words[at] == "SUBSET" and "MATCH_RECOGNIZE" in words[:at] and "DEFINE" in words[at:]:
         whole.replace(at, words.index("DEFINE", at) - 1)
 
 
-def _copied_table(whole: _Text, at: int) -> None:
+def _copied_table(whole: Text, at: int) -> None:
     """ClickHouse's `CREATE TABLE t CLONE AS u`."""
     if whole.words[at : at + 2] == ["CLONE", "AS"] and whole.words[0] == "CREATE":
         whole.replace(at, at + 1, "AS SELECT * FROM")
 
 
-def _without_lock(whole: _Text, at: int) -> None:
+def _without_lock(whole: Text, at: int) -> None:
     """Teradata's `LOCKING TABLE t FOR ACCESS` before a query."""
     words = whole.words
     if words[at] in ("LOCKING", "LOCK") and words[at + 1] in ("ROW", "TABLE", "VIEW", "DATABASE"):
@@ -307,30 +224,17 @@ def _without_lock(whole: _Text, at: int) -> None:
         whole.replace(at, end + (words[end + 1 : end + 2] == ["MODE"]))
 
 
-def _without_alternative(whole: _Text, at: int) -> None:
+def _without_alternative(whole: Text, at: int) -> None:
     """SQLite's `UPDATE OR IGNORE t`."""
     if at == 1 and whole.words[:2] == ["UPDATE", "OR"]:
         whole.replace(1, 2)
-
-
-def _items(words: list[str], start: int) -> Iterator[tuple[int, int]]:
-    """Where the items of a list with commas start and end, up to the next `|>`."""
-    depth = 0
-    for at, word in enumerate(words[start:], start):
-        if depth == 0 and word in (",", "|>", ")"):
-            yield start, at - 1
-            start = at + 1
-            if word != ",":
-                return
-        depth += (word in ("(", "[")) - (word in (")", "]"))
-    yield start, len(words) - 1
 
 
 PIPED = {"SET": "REPLACE", "DROP": "EXCEPT", "RENAME": "RENAME"}
 TOPPED = ("UPDATE", "DELETE", "INSERT", "MERGE")
 PRIORITIES = {"LOW_PRIORITY", "HIGH_PRIORITY", "DELAYED", "QUICK"}
 # What a dialect's statements get in place of their words, by the place of one of them.
-CHANGES: dict[Callable[[_Text, int], None], tuple[str, ...]] = {
+CHANGES: dict[Callable[[Text, int], None], tuple[str, ...]] = {
     _without_hint: ("tsql", "fabric"),
     _without_top: ("tsql", "fabric"),
     _spell_out: ("tsql", "fabric"),

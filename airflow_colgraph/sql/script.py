@@ -21,16 +21,26 @@ from airflow_colgraph.sql import ddl
 from airflow_colgraph.sql.accounts import unmarked
 from airflow_colgraph.sql.changes import returned
 from airflow_colgraph.sql.commands import catalog, is_harmless, is_known, search_path
+from airflow_colgraph.sql.ctes import cte_of
 from airflow_colgraph.sql.database import Database, Place, TableName
 from airflow_colgraph.sql.digests import Statements
 from airflow_colgraph.sql.exchanges import exchange
 from airflow_colgraph.sql.files import copy, export, load, unload
 from airflow_colgraph.sql.names import is_temporary_name, parts_of
-from airflow_colgraph.sql.parse import COMMAND, EXCHANGE, PROCEDURAL, statements
-from airflow_colgraph.sql.queries import cte_of, query
+from airflow_colgraph.sql.parse import EXCHANGE, statements
+from airflow_colgraph.sql.queries import query
 from airflow_colgraph.sql.sequences import Sequences
 from airflow_colgraph.sql.session import DML, Session, make
-from airflow_colgraph.sql.variables import declare, into_of, selected
+from airflow_colgraph.sql.trees import COMMAND, PROCEDURAL
+from airflow_colgraph.sql.variables import (
+    declare,
+    into_of,
+    selected,
+    set_,
+    set_catalog,
+    set_search_path,
+    use,
+)
 from airflow_colgraph.sql.writes import Write, fitted
 
 log = logging.getLogger(__name__)
@@ -200,8 +210,8 @@ def _command(node: exp.Command, session: Session) -> None:
     elif word == EXCHANGE.upper():
         exchange(text, session)
     elif word == "SET" or (word == "ALTER" and text.lstrip().upper().startswith("SESSION")):
-        ddl.set_search_path(search_path(text), session)
-        ddl.set_catalog(catalog(text), session)
+        set_search_path(search_path(text), session)
+        set_catalog(catalog(text), session)
     elif not is_harmless(word, text.upper().split()):
         session.database.findings.unread(word if word != COMMAND.upper() else COMMAND)
 
@@ -238,8 +248,8 @@ OTHERS: dict[type[exp.Expr], Callable[[Any, Session], None]] = {
     exp.Export: export,
     exp.LoadData: load,
     exp.Refresh: ddl.refresh,
-    exp.Use: ddl.use,
-    exp.Set: ddl.set_,
+    exp.Use: use,
+    exp.Set: set_,
     exp.Copy: copy,
     exp.Command: _command,
 }

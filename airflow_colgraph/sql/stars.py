@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from airflow_colgraph.sql.accounts import mark
 from airflow_colgraph.sql.expressions import inputs_of
-from airflow_colgraph.sql.from_items import From
+from airflow_colgraph.sql.from_clause import FromClause
 from airflow_colgraph.sql.relation import Relation, either
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.structs import members_of
@@ -27,7 +27,7 @@ def is_star(item: exp.Expr) -> bool:
     )
 
 
-def _behind(item: exp.Expr, tables: From, scope: Scope) -> Relation:
+def _behind(item: exp.Expr, tables: FromClause, scope: Scope) -> Relation:
     """What a star stands for: all tables, one of them, or the members of a struct."""
     if isinstance(item, exp.Star) or (isinstance(item, exp.Column) and not item.table):
         return tables.as_relation()
@@ -46,7 +46,7 @@ def _behind(item: exp.Expr, tables: From, scope: Scope) -> Relation:
     return source
 
 
-def starred(item: exp.Expr, tables: From, scope: Scope) -> Relation:
+def starred(item: exp.Expr, tables: FromClause, scope: Scope) -> Relation:
     """The columns behind a star, and the tables behind it whose columns are unknown."""
     mark(item, scope.environment.findings)
     star = item.this if isinstance(item, exp.Column) else item
@@ -69,7 +69,7 @@ def starred(item: exp.Expr, tables: From, scope: Scope) -> Relation:
     return _changed(star, whole._replace(columns=columns, behind=unknown), scope)
 
 
-def qualified(name: str, owner: str, tables: From, scope: Scope) -> str:
+def qualified(name: str, owner: str, tables: FromClause, scope: Scope) -> str:
     """A column's name in ClickHouse's result: with its table's if it alone means another, or none.
 
     `owner` is the key of its table; of two tables with the column the name alone means the first.

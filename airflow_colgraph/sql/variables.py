@@ -1,4 +1,4 @@
-"""Variables of a session: what they are set from is what their users read. Pure."""
+"""Settings and variables of a session: what names mean, and what is read from them. Pure."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from airflow_colgraph.sql.assignments import assigned
 from airflow_colgraph.sql.expressions import inputs_of
+from airflow_colgraph.sql.names import parts_of
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.session import Session
 from airflow_colgraph.sql.transformations import NONE, Inputs, union
@@ -81,3 +82,64 @@ def _from_items(node: exp.Expr, relation: Relation, session: Session) -> None:
         if isinstance(item, exp.EQ) and isinstance(item.this, exp.Parameter):
             earlier = session.variables.get(item.this.name.casefold(), NONE)
             assign([item.this], union(inputs, relation.rows, earlier), session)
+
+
+# What a name without a schema means ------------------------------------------------------------
+
+
+def use(node: exp.Use, session: Session) -> None:
+    """USE changes what an unqualified name means."""
+    kind = str(node.args.get("kind") or "").upper()
+    place = session.database.place
+    parts = parts_of(node.this) if isinstance(node.this, exp.Table) else ()
+    if kind in ("ROLE", "WAREHOUSE", "SECONDARY ROLES") or not parts:
+        return
+    if kind == "CATALOG" or (kind in ("", "DATABASE") and len(parts) == 1 and place.levels == 3):
+        three = place.dialect in ("snowflake", "tsql") or kind in ("CATALOG", "DATABASE")
+        changed = place._replace(catalog=parts[0]) if three else place._replace(schema=parts[0])
+    elif len(parts) > 1:
+        changed = place._replace(catalog=parts[0], schema=parts[1])
+    else:
+        changed = place._replace(schema=parts[0])
+    session.database.place = changed
+
+
+# What is set, by dialect and the setting's name.
+PLACES = {
+    "": {"search_path": "schema"},
+    "bigquery": {"dataset_id": "schema", "dataset_project_id": "catalog"},
+    "duckdb": {"search_path": "schema", "schema": "schema"},
+}
+
+
+def set_(node: exp.Set, session: Session) -> None:
+    """`SET search_path = a, b` changes what an unqualified name means; a variable has a value."""
+    for item in node.expressions:
+        setting = item.this
+        if not isinstance(setting, exp.EQ):
+            continue
+        inner = next(iter(setting.this.find_all(exp.Var)), setting.this)  # @@dataset_id
+        value = setting.expression
+        text, dialect = str(value.name or value.this), session.database.place.dialect
+        kind = PLACES.get(dialect, PLACES[""]).get(inner.name.casefold())
+        if kind == "catalog":
+            set_catalog(text, session)
+        elif kind:
+            set_search_path(tuple(part.strip() for part in text.split(",")), session)
+        else:
+            set_variable(setting, session)
+
+
+def set_search_path(schemas: tuple[str, ...], session: Session) -> None:
+    """What an unqualified name means from here on."""
+    named = [schema for schema in schemas if schema not in ("", "$user", "pg_temp", "pg_catalog")]
+    if named:
+        place = session.database.place
+        named = [name.upper() for name in named] if place.dialect == "oracle" else named
+        session.database.place = place._replace(schema=named[0], path=tuple(named[1:]))
+
+
+def set_catalog(name: str, session: Session) -> None:
+    """The catalog of an unqualified name from here on."""
+    if name:
+        session.database.place = session.database.place._replace(catalog=name)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from airflow_colgraph.sql.ctes import cte_of
 from airflow_colgraph.sql.database import Database
 from airflow_colgraph.sql.names import parts_of
-from airflow_colgraph.sql.queries import cte_of
 from airflow_colgraph.sql.relation import folded
 
 CHANGE_VIEWS = ("mysql", "oracle", "postgres", "teradata", "tsql", "fabric")

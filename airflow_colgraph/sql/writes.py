@@ -16,12 +16,13 @@ from sqlglot import exp
 from airflow_colgraph.sql.accounts import mark_all
 from airflow_colgraph.sql.assignments import assignments
 from airflow_colgraph.sql.computed import WITHOUT_GENERATED
+from airflow_colgraph.sql.ctes import with_ctes
 from airflow_colgraph.sql.database import Database, TableName
 from airflow_colgraph.sql.digests import Digests
 from airflow_colgraph.sql.expressions import function_name, inputs_of
 from airflow_colgraph.sql.from_items import from_items
 from airflow_colgraph.sql.names import parts_of
-from airflow_colgraph.sql.queries import query, with_ctes
+from airflow_colgraph.sql.queries import query
 from airflow_colgraph.sql.relation import Columns, Relation, base_table
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.table_functions import files_of

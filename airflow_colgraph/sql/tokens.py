@@ -1,0 +1,54 @@
+"""A statement as its tokens, and the words in it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot.tokens import Token  # type: ignore[attr-defined]
+
+
+def words_of(tokens: list[Token]) -> list[str]:
+    """The words of a statement, in capitals."""
+    return [token.text.upper() for token in tokens]
+
+
+def outer_words(words: list[str]) -> list[str]:
+    """The words of a statement, those inside brackets as ""."""
+    depth, outer = 0, []
+    for word in words:
+        depth -= word == ")"
+        outer.append("" if depth else word)
+        depth += word == "("
+    return outer
+
+
+class Text:
+    """A statement whose tokens get other words: from its end to its start."""
+
+    def __init__(self, text: str, tokens: list[Token]) -> None:
+        """`tokens` are those of the text, which may stand in a longer one."""
+        self.text, self.tokens, self.words = text, tokens, words_of(tokens)
+
+    def replace(self, first: int, last: int, by: str = "") -> None:
+        """Other words in place of some tokens; those behind them have been dealt with."""
+        start = self.tokens[0].start
+        before, after = self.tokens[first].start - start, self.tokens[last].end + 1 - start
+        self.text = self.text[:before] + by + self.text[after:]
+
+    def said(self, first: int, last: int) -> str:
+        """The text of some tokens that have not been replaced."""
+        start = self.tokens[0].start
+        return self.text[self.tokens[first].start - start : self.tokens[last].end + 1 - start]
+
+
+def items_of(words: list[str], start: int) -> Iterator[tuple[int, int]]:
+    """Where the items of a list with commas start and end, up to the next `|>`."""
+    depth = 0
+    for at, word in enumerate(words[start:], start):
+        if depth == 0 and word in (",", "|>", ")"):
+            yield start, at - 1
+            start = at + 1
+            if word != ",":
+                return
+        depth += (word in ("(", "[")) - (word in (")", "]"))
+    yield start, len(words) - 1

@@ -1,0 +1,123 @@
+"""sqlglot's trees of one statement, with what it writes otherwise in one form. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import Dialect, exp
+from sqlglot.dialects.tsql import TSQL
+from sqlglot.errors import ErrorLevel, SqlglotError
+
+from airflow_colgraph.sql.options import without_options
+
+BLOCK = tuple(getattr(exp, name) for name in ("IfBlock", "WhileBlock") if hasattr(exp, name))
+COMMAND = "Unparsed"
+WITHOUT_ROWS = {"LOCK", "PURGE", "WAITFOR", "ANALYZE", "CANCEL"}  # statements that move none
+# The first words of statements that run code which can't be seen.
+PROCEDURAL = {"CALL", "DO", "EXEC", "EXECUTE", "BEGIN", "DECLARE", "IF", "WHILE", "LOOP", "FOR"}
+
+
+def trees_of(text: str, first: str, dialect: Dialect) -> list[exp.Expr]:
+    """sqlglot's trees of a statement, or a command where it has none."""
+    trees = _read(text, dialect)
+    if trees is None:
+        of_block = f"{first} block" if first in PROCEDURAL else COMMAND
+        return [exp.Command(this=first if first in WITHOUT_ROWS else of_block)]
+    if any(isinstance(tree, (exp.Alias, exp.Column)) for tree in trees):  # LISTEN x
+        return [exp.Command(this=first)]
+    return [
+        _named(_with_keys(statement), dialect)
+        for tree in map(_unlocked, trees)
+        if tree is not None
+        for statement in _in_blocks(tree)
+    ]
+
+
+def _read(text: str, dialect: Dialect) -> list[exp.Expr | None] | None:
+    """sqlglot's trees of a statement, or of a CREATE without the options that it does not parse."""
+    try:
+        trees = dialect.parse(text, error_level=ErrorLevel.RAISE)
+    except (SqlglotError, RecursionError):
+        trees = None
+    if trees is None or any(isinstance(tree, exp.Command) for tree in trees):
+        shorter = without_options(text, dialect.tokenize(text))
+        return _read(shorter, dialect) if shorter not in ("", text) else trees
+    return trees
+
+
+def _unlocked(tree: exp.Expr | None) -> exp.Expr | None:
+    """The query behind Teradata's `LOCKING ROW FOR ACCESS`."""
+    return tree.expression if isinstance(tree, exp.LockingStatement) else tree
+
+
+def _with_keys(tree: exp.Expr) -> exp.Expr:
+    """With the keys of a pipe's AGGREGATE, of which sqlglot has names only, as their positions."""
+    for group in tree.find_all(exp.Group):
+        select = group.parent
+        names = [item.alias_or_name for item in select.expressions] if select else []
+        for key in group.expressions:
+            if isinstance(key, exp.Identifier) and key.name in names:
+                key.replace(exp.Literal.number(names.index(key.name) + 1))
+    return tree
+
+
+def _in_blocks(node: exp.Expr) -> Iterator[exp.Expr]:
+    """The statements in the branches of IF and WHILE, and the queries of their conditions.
+
+    Rows that decide whether statements are run are reported as opaque.
+    """
+    if not isinstance(node, BLOCK):
+        yield node
+        return
+    for part in node.iter_expressions():
+        inner = part.expressions if isinstance(part, exp.Block) else [part]
+        for statement in inner:
+            if isinstance(statement, exp.Condition):
+                queries = list(statement.find_all(exp.Select))
+                yield from queries
+                yield from [exp.Command(this="IF")] if queries else []
+            elif statement is not None and not isinstance(statement, exp.EndStatement):
+                yield from _in_blocks(statement)
+
+
+def _named(tree: exp.Expr, dialect: Dialect) -> exp.Expr:
+    """With `IDENTIFIER('t')`, `TABLE('t')` and T-SQL's `@t` as the tables that they name.
+
+    ClickHouse's `a.1` is a member of `a`; `|> AS t` is read from as a table.
+    """
+
+    def table(node: exp.Expr) -> exp.Expr:
+        if isinstance(node, exp.TableAlias) and isinstance(node.parent, exp.From):
+            return exp.Table(this=node.this)
+        if isinstance(node, exp.Anonymous) and node.name.upper() == "TUPLEELEMENT":
+            return _tuple_element(node)
+        is_variable = isinstance(node, exp.Table) and isinstance(node.this, exp.Parameter)
+        if is_variable and isinstance(dialect, TSQL):
+            node.set("this", exp.to_identifier(f"@{node.this.name}"))
+            return node
+        inner = node.this if isinstance(node, exp.Table) else node
+        text = inner.this if isinstance(inner, (exp.DynamicIdentifier, exp.TableFromRows)) else None
+        if isinstance(inner, exp.Anonymous) and str(inner.this).upper() == "IDENTIFIER":
+            text = inner.expressions[0] if len(inner.expressions) == 1 else None
+        if isinstance(node, exp.Column) and isinstance(node.this, exp.Literal):
+            parts = zip(("this", "table", "db", "catalog"), node.parts[-2::-1], strict=False)
+            whole = exp.Column(**dict(parts))
+            return exp.Dot.build([whole, *map(exp.Literal.number, node.name.split("."))])
+        is_table = isinstance(node, (exp.Table, exp.TableFromRows))
+        if not is_table or not isinstance(text, exp.Literal):
+            return node
+        named = exp.to_table(text.name, dialect=dialect)
+        if node.args.get("alias"):
+            named.set("alias", node.args["alias"])
+        return named
+
+    return tree.transform(table, copy=False)
+
+
+def _tuple_element(node: exp.Anonymous) -> exp.Expr:
+    """ClickHouse's `tupleElement(t, 'a')` as `t.a`, of which the member's name is known."""
+    whole, member = node.expressions[0], node.expressions[-1]
+    if not isinstance(member, exp.Literal):
+        return node
+    name = exp.to_identifier(member.name) if member.is_string else member
+    return exp.Dot(this=whole, expression=name)
