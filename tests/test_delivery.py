@@ -36,6 +36,7 @@ from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.errors import StoreError
 from airflow_colgraph.store.store import Store
 from tests.api.serving import served
+from tests.certificates import certificate
 from tests.collector.test_outbox import NUMBER, Handler, event, serve, stored
 from tests.store.conftest import postgres_store_url, postgres_url  # noqa: F401
 from tests.store.unresponsive import locked
@@ -302,34 +303,9 @@ def test_what_the_store_refuses_stays_with_the_reason(sqlite: Store, spool: Path
     assert "line 1: not JSON" in answers[-1].read_text()
 
 
-def certificate(folder: Path, until: datetime) -> ssl.SSLContext:
-    """A server's certificate of this machine that is valid until then."""
-    from cryptography import x509
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec
-    from cryptography.x509.oid import NameOID
-
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-    signed = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(until - timedelta(days=2))
-        .not_valid_after(until)
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    pem = signed.public_bytes(serialization.Encoding.PEM)
-    (folder / "cert.pem").write_bytes(pem)
-    private = key.private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
-    )
-    (folder / "both.pem").write_bytes(pem + private)
+def context(folder: Path, until: datetime) -> ssl.SSLContext:
+    """TLS with a certificate of this machine that is valid until then."""
+    certificate(folder, until)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(folder / "both.pem")
     return context
@@ -343,9 +319,7 @@ def test_a_certificate_that_has_expired(
     server = serve(sqlite, lambda handler: False)
     address = f"https://localhost:{server.server_port}/"
     plain = server.socket
-    server.socket = certificate(tmp_path, now - timedelta(days=1)).wrap_socket(
-        plain, server_side=True
-    )
+    server.socket = context(tmp_path, now - timedelta(days=1)).wrap_socket(plain, server_side=True)
     said: list[str] = []
     sink = open_sink(address, spool=Spool(str(spool)), say=said.append)
     for number in range(NUMBER):
@@ -358,7 +332,7 @@ def test_a_certificate_that_has_expired(
     early = colgraph("deliver", str(spool), "--to", address, "--patience", "0")
     assert early.exit_code == 1
     renewed = serve(sqlite, lambda handler: False)
-    renewed.socket = certificate(tmp_path, now + timedelta(days=1)).wrap_socket(
+    renewed.socket = context(tmp_path, now + timedelta(days=1)).wrap_socket(
         renewed.socket, server_side=True
     )
     there = f"https://localhost:{renewed.server_port}/"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +16,13 @@ import click
 from airflow_colgraph import delivery
 from airflow_colgraph.cli.consumption import Consumption, Counts, Stopped, place
 from airflow_colgraph.cli.errors import BadInput, print_error, print_warning
-from airflow_colgraph.cli.kafka_settings import consumer_settings, producer_settings, user_settings
+from airflow_colgraph.cli.kafka_settings import (
+    Settings,
+    consumer_settings,
+    producer_settings,
+    read,
+    user_settings,
+)
 from airflow_colgraph.cli.options import FILE, extra
 from airflow_colgraph.cli.progress import status_line
 from airflow_colgraph.cli.store_access import store_errors, store_option
@@ -60,13 +67,14 @@ Refuse = Callable[[Sequence[tuple[Any, str]]], int]
     "lines",
     multiple=True,
     metavar="NAME=VALUE",
-    help="A property of librdkafka, e.g. security.protocol=SASL_SSL; may be given again.",
+    help="A property of librdkafka, e.g. security.protocol=SASL_SSL; may be given again. In a "
+    "value, ${env:NAME} is an environment variable and ${directory:FOLDER:FILE} a file's content.",
 )
 @click.option(
     "--config-file",
     type=FILE,
     metavar="FILE",
-    help="A file with a property a line, for passwords; --config wins.",
+    help="A file with a property a line, as of --config; --config wins.",
 )
 @click.option(
     "--until-end",
@@ -106,7 +114,7 @@ def consume(
     with extra("kafka", "Reading from Kafka"):
         from airflow_colgraph.cli.kafka_errors import ErrorsTopic
         from airflow_colgraph.cli.kafka_topics import Topics
-    user = user_settings([*_lines(config_file), *lines])
+    user = _of_file(config_file) | user_settings(lines, os.environ)
     lost: list[str] = []
     with store_errors(), stops() as is_stopped, status_line() as show:
         say = Voice(show, lost)
@@ -185,8 +193,9 @@ def stops() -> Iterator[Callable[[], bool]]:
             signal.signal(number, handler)
 
 
-def _lines(file: Path | None) -> list[str]:
-    return file.read_text(encoding="utf-8").splitlines() if file else []
+def _of_file(file: Path | None) -> Settings:
+    """The properties in a file."""
+    return user_settings(read(file).splitlines(), os.environ, str(file)) if file else {}
 
 
 def summary(counts: Counts, refused_to: str | None = None) -> str:

@@ -84,7 +84,10 @@ class Topics:
             metadata = self._consumer.list_topics(topic, SECONDS).topics[topic]
         except KafkaException as error:
             self._consumer.poll(0)  # reports what librdkafka has met
-            why = self._trouble or self._text(error.args[0])
+            # A broker that expects TLS or SASL closes other connections without a reason.
+            protocol = self._settings.get("security.protocol", "plaintext")
+            hint = f"{self._text(error.args[0])}; security.protocol is {protocol}"
+            why = self._trouble or hint
             raise Failed(f"No broker of {self.brokers} answers: {why}.") from None
         if metadata.error and metadata.error.code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
             raise BadInput(f"There is no topic {topic} at {self.brokers}.")

@@ -198,8 +198,47 @@ def test_a_property_that_takes_a_function_is_an_error() -> None:
 @pytest.mark.parametrize("line", ["hunter2", "=hunter2", "group.id=x", "enable.auto.commit=true"])
 def test_what_is_no_property_to_be_set_is_an_error_without_the_value(line: str) -> None:
     with pytest.raises(BadInput) as error:
-        user_settings([line])
+        user_settings([line], {})
     assert "hunter2" not in str(error.value)
+
+
+def test_a_line_that_is_no_property_is_named_by_its_place(tmp_path: Path) -> None:
+    file = tmp_path / "client.properties"
+    file.write_text("# of the cluster\nsasl.username=etl\nhunter2\n")
+    done = colgraph("--config-file", str(file))
+    expected = f"{file}, line 3: a property of Kafka has the form NAME=VALUE."
+    assert (done.exit_code, done.stderr) == (2, f"colgraph: error: {expected}\n")
+
+
+def test_values_come_from_the_environment_and_from_files(tmp_path: Path) -> None:
+    (tmp_path / "word").write_text("hunter2\n")
+    lines = ["sasl.username=${env:ETL}-x", f"sasl.password = ${{directory:{tmp_path}:word}}"]
+    settings = user_settings([*lines, "client.id=$HOME"], {"ETL": "a=${env:B}"})
+    expected = {"sasl.username": "a=${env:B}-x", "sasl.password": "hunter2", "client.id": "$HOME"}
+    assert settings == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ("${env:NOT_SET}", "the environment variable NOT_SET is not set."),
+        ("${directory:/nowhere:word}", "/nowhere/word cannot be read: No such file or directory."),
+        ("${directory:/dev:shm}", "/dev/shm cannot be read: Is a directory."),
+    ],
+)
+def test_what_a_value_refers_to_has_to_be_there(value: str, why: str) -> None:
+    done = colgraph("--config", f"sasl.password={value}")
+    assert done.exit_code == 2
+    assert why in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_file_of_properties_that_is_no_text_is_an_error(tmp_path: Path) -> None:
+    file = tmp_path / "client.properties"
+    file.write_bytes(b"sasl.password=hunter2\xff\n")
+    done = colgraph("--config-file", str(file))
+    expected = f"colgraph: error: {file} cannot be read: it is not UTF-8.\n"
+    assert (done.exit_code, done.stderr) == (2, expected)
 
 
 def test_the_commands_own_properties_stay() -> None:

@@ -13,7 +13,7 @@ from tests.store.conftest import (  # noqa: F401
     postgres_url,
     store,
 )
-from tests.warehouse.broker.process import broker
+from tests.warehouse.broker.process import Broker, broker
 
 CONF = {
     "spark.master": "local[2]",
@@ -41,7 +41,13 @@ def spark() -> Iterator[SparkSession]:
 
 
 @pytest.fixture(scope="package")
-def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    """A Kafka broker."""
+    with broker(tmp_path_factory.mktemp("kafka")) as running:
+        yield running
+
+
+@pytest.fixture(scope="package")
+def servers(kafka: Broker) -> str:
     """The address of a Kafka broker."""
-    with broker(tmp_path_factory.mktemp("kafka")) as address:
-        yield address
+    return kafka.address

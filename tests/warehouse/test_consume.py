@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 import pytest
@@ -20,6 +20,7 @@ from confluent_kafka.admin import AdminClient, NewTopic
 
 from airflow_colgraph.cli import main
 from airflow_colgraph.store.store import Store
+from tests.warehouse.broker.process import PASSWORD, Broker
 from tests.warehouse.random_events import random_events
 from tests.warehouse.tables import store_tables, stored
 
@@ -240,6 +241,62 @@ def test_a_group_with_members_is_not_read_to_the_end_beside_them(
     assert (done.exit_code, done.stderr) == (1, f"colgraph: error: {expected}\n")
     member.send_signal(signal.SIGCONT)
     wait_until(lambda: topic.committed(topic.name) == [2, 2])
+
+
+class Secure(NamedTuple):
+    """A file of properties for the listener with SASL and TLS."""
+
+    file: Path
+    topic: Topic
+    url: str
+
+    def consume(self, *more: str) -> Result:
+        return consume(self.topic, self.url, "--config-file", str(self.file), *more)
+
+
+@pytest.fixture
+def secure(kafka: Broker, topic: Topic, url: str, tmp_path: Path) -> Secure:
+    lines = ["security.protocol=SASL_SSL", "sasl.mechanism=PLAIN", "sasl.username=etl"]
+    lines += [f"ssl.ca.location={kafka.certificate}", "sasl.password=${env:KAFKA_WORD}"]
+    (tmp_path / "kafka.properties").write_text("\n".join(lines))
+    topic.send([*EVENTS[:2], b"{torn"])
+    topic.servers = kafka.secure
+    return Secure(tmp_path / "kafka.properties", topic, url)
+
+
+def test_messages_are_read_and_refused_with_sasl_and_tls(
+    secure: Secure, servers: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    errors = Topic(servers, f"{secure.topic.name}-errors")
+    monkeypatch.setenv("KAFKA_WORD", PASSWORD)
+    done = secure.consume("--errors-topic", errors.name)
+    refused = f"1 messages refused: see the topic {errors.name}"
+    assert (done.output, done.exit_code) == (f"2 events added, {refused}\n", 0)
+    assert tables(secure.url) == stored(EVENTS[:2])
+    assert [message.value() for message in errors.messages(1)] == [b"{torn"]
+
+
+@pytest.mark.parametrize(
+    ("word", "options", "why"),
+    [
+        ("s3cret-wrong", (), "SASL authentication error: Authentication failed"),
+        (PASSWORD, ("--config", "ssl.ca.location=probe"), "certificate verify failed"),
+        (
+            PASSWORD,
+            ("--config", "security.protocol=SASL_PLAINTEXT"),
+            "security.protocol is SASL_PLAINTEXT",
+        ),
+    ],
+)
+def test_what_sasl_and_tls_refuse_is_one_line_without_the_password(
+    secure: Secure, word: str, options: tuple[str, ...], why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KAFKA_WORD", word)
+    done = secure.consume(*options)
+    assert (done.exit_code, done.stderr.count("\n"), done.stdout) == (1, 1, "")
+    assert f"No broker of {secure.topic.servers} answers: " in done.stderr
+    assert why in done.stderr
+    assert word not in done.stderr
 
 
 def test_errors_are_one_line_without_secrets(topic: Topic, url: str) -> None:
