@@ -29,6 +29,7 @@ CONTAINERS = (list, tuple, set, frozenset, dict)
 MOST_ITEMS = 200
 MOST_FUNCTIONS = 50
 MOST_COPIES = 2000
+MOST_TREES = 16  # whose functions and names are kept
 MOST_SOURCE = 1_000_000  # characters of a file
 FUTURES = functools.reduce(
     int.__or__, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
@@ -222,15 +223,23 @@ def named(entry: Any) -> Callee:
 def definition(code: CodeType) -> Definition | None:
     """The syntax tree of a function's code; None if there is no source, or not its source."""
     tree = tree_of(code.co_filename)
-    for node in ast.walk(tree) if tree is not None else ():
-        is_named = (isinstance(node, ast.Lambda) and code.co_name == "<lambda>") or (
-            isinstance(node, ast.FunctionDef) and node.name == code.co_name
-        )
-        if is_named and first_line(node) == code.co_firstlineno:  # type: ignore[arg-type]
-            assert isinstance(node, (ast.FunctionDef, ast.Lambda))
-            if any(is_same(result, code) for result in compiled(node, code, imports(tree))):
-                return node
+    for node in functions_of(tree).get(code.co_firstlineno, ()) if tree is not None else ():
+        own = "<lambda>" if isinstance(node, ast.Lambda) else node.name
+        if own == code.co_name and any(
+            is_same(result, code) for result in compiled(node, code, imports(tree))
+        ):
+            return node
     return None
+
+
+@functools.lru_cache(MOST_TREES)
+def functions_of(tree: ast.Module) -> dict[int, list[Definition]]:
+    """The functions of a module by their first lines."""
+    functions: dict[int, list[Definition]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            functions.setdefault(first_line(node), []).append(node)
+    return functions
 
 
 def first_line(node: Definition) -> int:
@@ -256,6 +265,7 @@ def tree_of(file: str) -> ast.Module | None:
     return tree
 
 
+@functools.lru_cache(MOST_TREES)
 def imports(tree: ast.Module | None) -> list[ast.stmt]:
     """The imports of a module's top level: Python compiles calls of what they give differently."""
     entry: list[ast.stmt] = []
@@ -325,19 +335,27 @@ def local_name(const: object) -> str:
 
 def bindings(tree: ast.Module, name: str) -> list[ast.AST]:
     """The statements at a module's top level that bind a name; many if a function may, too."""
-    entry: list[ast.AST] = []
+    every = bound_names(tree)
+    return [*every.get(name, ()), *every.get("*", ())]
+
+
+@functools.lru_cache(MOST_TREES)
+def bound_names(tree: ast.Module) -> dict[str, list[ast.AST]]:
+    """By name the statements that bind it."""
+    names: dict[str, list[ast.AST]] = {}
     stack: list[ast.AST] = list(tree.body)
     while stack:
         node = stack.pop()
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            entry += [node] if node.name == name else []
+            names.setdefault(node.name, []).append(node)
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            names = [(alias.asname or alias.name).partition(".")[0] for alias in node.names]
-            entry += [node] if name in names or "*" in names else []
+            for name in {(alias.asname or alias.name).partition(".")[0] for alias in node.names}:
+                names.setdefault(name, []).append(node)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
-            entry += [node] if node.id == name else []
+            names.setdefault(node.id, []).append(node)
         else:
             stack.extend(ast.iter_child_nodes(node))
     for node in ast.walk(tree):
-        entry += [node, node] if isinstance(node, ast.Global) and name in node.names else []
-    return entry
+        for name in node.names if isinstance(node, ast.Global) else ():
+            names.setdefault(name, []).extend([node, node])
+    return names
