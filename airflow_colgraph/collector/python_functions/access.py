@@ -84,7 +84,7 @@ def attribute(run: Run, node: ast.AST, value: Value, name: str) -> Value:
     if name in ("iloc", "loc", "at", "iat") and value.shape is not None:
         return Value(callee=Callee("indexer", name, (value,)))
     if name == "index" and value.shape is not None:
-        return Value(value.shape.index_by, value.shape)
+        return Value(value.shape.index_values, value.shape)
     if name in ("size", "shape", "empty") and value.shape is not None:
         return Value(value.shape.rows)
     if name in ("dtype", "name", "ndim"):
@@ -138,7 +138,7 @@ def _of_table(run: Run, node: ast.AST, value: Value, table: Table, name: str) ->
             return run.new_items(node, "list", names, "#columns")
         return Value(run.content(value))
     if name == "index":
-        return Value(union((table.shape.index_by, by)), table.shape)
+        return Value(union((table.shape.index_values, by)), table.shape)
     if name in ("values", "array"):
         every = any_column(run, table, by)
         return Value(every.inputs, table.shape, buffers=every.buffers)

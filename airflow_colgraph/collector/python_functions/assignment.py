@@ -261,13 +261,8 @@ def _set_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
             else:
                 run.state.heap[ref] = opened(run, table, union((decided(run.content(value)), by)))
         elif name == "index":
-            shape = Shape(
-                run.rows(target, "#index"),
-                table.shape.rows,
-                union(
-                    (decided(run.content(value)), by, *([] if is_only else [table.shape.index_by]))
-                ),
-            )
+            index = union((run.content(value), by, *([] if is_only else [table.shape.index_by])))
+            shape = Shape(run.rows(target, "#index"), table.shape.rows, index, None)
             columns = {each: old._replace(shape=shape) for each, old in table.columns.items()}
             rest = table.rest and table.rest._replace(shape=shape)
             put(run, ref, table, Table(columns, shape, rest), is_only)

@@ -43,6 +43,12 @@ class Arguments(NamedTuple):
         return set(self.options) <= set(names)
 
 
+def callee_name(node: ast.AST) -> str:
+    """The name of the method that is called."""
+    function = getattr(node, "func", None)
+    return function.attr if isinstance(function, ast.Attribute) else ""
+
+
 CallRule = Callable[[Run, ast.AST, Callee, Arguments], Value]
 CALLED: dict[str, CallRule] = {}
 """What a call of a callee of some kind does."""

@@ -16,7 +16,7 @@ from airflow_colgraph.collector.lineage.transformations import (
     through,
     union,
 )
-from airflow_colgraph.collector.python_functions.calls import Arguments, applied, call
+from airflow_colgraph.collector.python_functions.calls import Arguments, applied, call, callee_name
 from airflow_colgraph.collector.python_functions.groups import over_rows
 from airflow_colgraph.collector.python_functions.run import Run, literal_of
 from airflow_colgraph.collector.python_functions.values import (
@@ -28,6 +28,7 @@ from airflow_colgraph.collector.python_functions.values import (
     Value,
     decided,
     deciding_on_rows,
+    shape_of_any,
 )
 from airflow_colgraph.collector.python_functions.vocabulary import (
     AGGREGATES,
@@ -61,7 +62,8 @@ def column_method(run: Run, node: ast.AST, value: Value, name: str, arguments: A
             raise GiveUp(f"{name} with a function")
         run.unknown(f"the method {name}")
         inputs = union((run.content(value), *map(run.content, arguments.every())))
-        answer = Value(through(TRANSFORMATION, (inputs,)), buffers=value.buffers)
+        shape = shape_of_any(inputs) if value.shape is not None else None
+        answer = Value(through(TRANSFORMATION, (inputs,)), shape, buffers=value.buffers)
         run.must_share(value, inputs)
         for each in arguments.every():
             run.spoil(each)
@@ -81,6 +83,23 @@ def _elementwise(run: Run, node: ast.AST, value: Value, arguments: Arguments) ->
     if any(callee.kind != "library" for callee in callees):  # a type is no input
         return None
     return run.computed(node, [value, *arguments.every()])
+
+
+@method("item")
+def _item(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value:
+    return Value(run.element(value), buffers=value.buffers)
+
+
+@method("get")
+def _get(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value | None:
+    """An element by its label."""
+    if not arguments.values or any(each.callee is not None for each in arguments.every()):
+        return None
+    if value.shape is None:
+        return run.computed(node, [value, *arguments.every()])
+    key, *default = arguments.values
+    inputs = through(TRANSFORMATION, (run.element(value), *map(run.element, default)))
+    return Value(union((inputs, decided(run.content(key)))), buffers=value.buffers)
 
 
 @method("pipe")
@@ -109,7 +128,7 @@ def _fillna(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Valu
     if any(each.callee is not None for each in arguments.every()):
         return None
     if "method" in arguments.options and value.shape is not None:
-        return over_rows(run, node, value, *arguments.every())
+        return over_rows(run, value, arguments)
     by = decided(run.inputs(value)) if any(map(run.content, arguments.every())) else NONE
     return run.computed(node, [value, *arguments.every()], by=by)
 
@@ -142,9 +161,7 @@ def _applied(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Val
         return run.computed(node, [value], by=looked_up)
     element = Value(run.inputs(value), buffers=value.buffers)
     answer = applied(run, node, function, [element])
-    inputs = union((run.content(answer) if answer.refs or answer.callee else run.inputs(answer),))
-    if answer.shape is not None:
-        inputs = run.content(answer)
+    inputs = run.element(answer)
     if "na_action" in arguments.options:
         inputs = union((inputs, run.inputs(value)))
     return Value(inputs, value.shape, buffers=value.buffers)
@@ -154,12 +171,16 @@ def _applied(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Val
 def _in_order(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value | None:
     if value.shape is None:
         return None
-    return over_rows(run, node, value, *arguments.every())
+    return over_rows(run, value, arguments, callee_name(node) == "interpolate")
 
 
 @method(*AGGREGATES)
 def _aggregate(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value:
-    return aggregated(run, [value, *arguments.every()])
+    answer = aggregated(run, [value, *arguments.every()])
+    if value.shape is not None and callee_name(node) in ("idxmax", "idxmin"):
+        label = through(AGGREGATION, (value.shape.index_values,))
+        return answer._replace(inputs=union((answer.inputs, label)))
+    return answer
 
 
 def aggregated(run: Run, values: list[Value]) -> Value:
@@ -233,7 +254,7 @@ def _renamed(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Val
 def _window(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value | None:
     if value.shape is None:
         return None
-    over = over_rows(run, node, value, *arguments.every())
+    over = over_rows(run, value, arguments, True)
     return Value(callee=Callee("window", "", (over,)))
 
 

@@ -133,7 +133,7 @@ def _text(run: Run, node: ast.JoinedStr) -> Value:
         isinstance(part, ast.Constant) or is_plain(part) for part in node.values
     ):
         return Value(literal="".join(str(value.literal) for value in values))
-    return run.computed(node, values)
+    return run.single(node, values)
 
 
 def is_plain(part: ast.expr) -> bool:
@@ -147,8 +147,8 @@ def is_plain(part: ast.expr) -> bool:
 def _formatted(run: Run, node: ast.FormattedValue) -> Value:
     value = evaluate(run, node.value)
     if node.format_spec is None:
-        return value if value.has_literal else run.computed(node, [value])
-    return run.computed(node, [value, evaluate(run, node.format_spec)])
+        return value if value.has_literal else run.single(node, [value])
+    return run.single(node, [value, evaluate(run, node.format_spec)])
 
 
 @rule(ast.BinOp)

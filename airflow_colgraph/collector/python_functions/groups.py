@@ -138,10 +138,12 @@ def _aggregations(
     return (pairs, False) if certain else None
 
 
-def over_rows(run: Run, node: ast.AST, value: Value, *more: Value) -> Value:
-    """Values each of which depends on the rows around it."""
+def over_rows(run: Run, value: Value, arguments: Arguments, by_index: bool = False) -> Value:
+    """Values each of which depends on the rows around it, by their labels perhaps."""
     assert value.shape is not None
-    by = [decided(value.shape.rows), *(run.content(each) for each in more)]
+    by = [decided(value.shape.rows), *map(run.content, arguments.every())]
+    if by_index or "freq" in arguments.options:
+        by.append(decided(value.shape.index_by))
     return Value(
         union((through(TRANSFORMATION, (run.inputs(value),)), *by)),
         value.shape,

@@ -269,9 +269,7 @@ def _run(
 
 def scalar(run: Run, value: Value) -> None:
     """A scalar function's value, as the only column of a table."""
-    inputs = run.content(value) if value.refs or value.callee else run.inputs(value)
-    if value.shape is not None:
-        inputs = union((inputs, value.shape.rows, value.shape.index_by))
+    inputs = run.element(value)
     by = union((inputs, run.state.decisions))
     result = Value(union((inputs, decided(run.state.decisions))) if by else {IDENTITY: 0})
     run.results.append(Table({"": result}, Shape(frozenset())))

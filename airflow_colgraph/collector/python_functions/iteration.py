@@ -199,7 +199,7 @@ def count_of(run: Run, table: Value) -> Inputs:
 def _iterrows(run: Run, callee: Callee, node: ast.AST) -> Elements:
     (table,) = callee.parts
     result = run.table(table)
-    index = result.shape.index_by if result is not None else run.content(table)
+    index = result.shape.index_values if result is not None else run.content(table)
 
     def some() -> list[Value]:
         row = row_of(run, table, node)

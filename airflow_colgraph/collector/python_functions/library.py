@@ -42,6 +42,7 @@ from airflow_colgraph.collector.python_functions.values import (
 )
 from airflow_colgraph.collector.python_functions.vocabulary import (
     FUNCTIONS_BY_ELEMENT,
+    FUNCTIONS_OF_A_VALUE,
     FUNCTIONS_OF_ALL,
     MASKING_FUNCTIONS,
     SOURCELESS_FUNCTIONS,
@@ -68,6 +69,8 @@ def _library(run: Run, node: ast.AST, callee: Callee, arguments: Arguments) -> V
         pass
     elif name in FUNCTIONS_BY_ELEMENT:
         return by_element(run, node, arguments.every())
+    elif name in FUNCTIONS_OF_A_VALUE:
+        return run.single(node, arguments.every())
     elif name in MASKING_FUNCTIONS:
         return run.computed(node, arguments.every(), TRANSFORMATION + MASKING)
     elif name in FUNCTIONS_OF_ALL:
@@ -344,7 +347,8 @@ def _of_columns(run: Run, node: ast.AST, items: Items) -> Table:
     if shapes and not counts and all(shapes[0].is_same(each) for each in shapes):
         shape = shapes[0]
     else:
-        rows = union((*(each.rows for each in shapes), *counts))
+        single = [] if shapes or counts else [run.content(each) for each in items.every()]
+        rows = union((*(each.rows for each in shapes), *counts, *single))
         index = union(each.index_by for each in shapes)
         labels = () if all(each.labels == () for each in shapes) else None
         if len(shapes) > 1:  # aligned by their index
@@ -368,11 +372,8 @@ def _column(run: Run, value: Value, shape: Shape) -> Value:
     if not every:
         return Value(shape=shape)
     element = either_value(every)
-    inputs = union(
-        (run.content(element) if element.refs or element.callee else run.inputs(element),)
-    )
     by = decided(run.inputs(value))
-    return Value(union((inputs, by)), shape, buffers=element.buffers)
+    return Value(union((run.element(element), by)), shape, buffers=element.buffers)
 
 
 def _of_rows(run: Run, node: ast.AST, items: Items, wanted: list[str] | None) -> Table | None:

@@ -10,7 +10,7 @@ from airflow_colgraph.collector.lineage.transformations import TRANSFORMATION, t
 from airflow_colgraph.collector.python_functions.access import item
 from airflow_colgraph.collector.python_functions.arrow import arrow_method
 from airflow_colgraph.collector.python_functions.assignment import store
-from airflow_colgraph.collector.python_functions.calls import Arguments, called
+from airflow_colgraph.collector.python_functions.calls import Arguments, called, callee_name
 from airflow_colgraph.collector.python_functions.columns import column_method, text_method
 from airflow_colgraph.collector.python_functions.groups import group_method
 from airflow_colgraph.collector.python_functions.iteration import elements_of
@@ -211,12 +211,6 @@ def _get(run: Run, node: ast.AST, value: Value, items: Items, arguments: Argumen
     if callee_name(node) == "setdefault" and default:
         store(run, node, value, key, answer)
     return answer
-
-
-def callee_name(node: ast.AST) -> str:
-    """The name of the method that is called."""
-    function = getattr(node, "func", None)
-    return function.attr if isinstance(function, ast.Attribute) else ""
 
 
 @method("keys", "values", "items")

@@ -131,7 +131,7 @@ def _columns(
     element = _get(run, elements)
     items = run.items(element)
     if items is None and not element.refs and element.callee is None and len(names) == 1:
-        return {names[0]: run.inputs(element)}
+        return {names[0]: run.element(element)}
     if items is None or items.rest is not None or items.count_by:
         raise GiveUp("elements of unknown columns")
     by = decided(run.inputs(element))
@@ -146,13 +146,7 @@ def _columns(
             values = [either_value(pair) for pair in zip(values, named)]
     else:
         raise GiveUp("elements of other columns")
-    return {name: union((_column(run, each), by)) for name, each in zip(names, values)}
-
-
-def _column(run: Run, value: Value) -> Inputs:
-    if value.refs or value.callee is not None:
-        return run.content(value)
-    return run.inputs(value)
+    return {name: union((run.element(each), by)) for name, each in zip(names, values)}
 
 
 # Elements: as variables, because what a function does may leave them to an earlier self ---------

@@ -35,6 +35,7 @@ from airflow_colgraph.collector.python_functions.values import (
     decided,
     everything,
     joined_object,
+    shape_of_any,
 )
 
 MOST_STEPS = 6000  # some 10 ms
@@ -157,6 +158,15 @@ class Run:
             return self.all  # an object may hold all that it was ever given
         return union(self.content(part, seen) for part in callee.parts if isinstance(part, Value))
 
+    def element(self, value: Value) -> Inputs:
+        """What a value depends on where it is one among others: a column's rows decide on it."""
+        if value.refs or value.callee is not None:
+            return self.content(value)
+        if value.shape is None:
+            return self.inputs(value)
+        by = union((value.shape.rows, value.shape.index_by))
+        return union((self.inputs(value), decided(by)))
+
     def objects(self, value: Value) -> list[Object]:
         """The objects that a value may be."""
         return [self.state.heap.get(ref) for ref in value.refs]
@@ -227,6 +237,11 @@ class Run:
             )
         return Value(union(inputs), shape, buffers=frozenset({Ref(self.site(node))}))
 
+    def single(self, node: ast.AST, values: Iterable[Value]) -> Value:
+        """One value that is computed of others: of all of a column, its rows, too."""
+        inputs = (through(TRANSFORMATION, (self.element(value),)) for value in values)
+        return Value(union(inputs), buffers=frozenset({Ref(self.site(node))}))
+
     def deep(self, value: Value) -> Inputs:
         """What an operand depends on: of an object all that is in it."""
         if value.refs or value.callee is not None:
@@ -242,7 +257,7 @@ class Run:
         for value in touched:
             self.spoil(value)
         if name.partition(".")[0] in PLAIN:
-            return Value(self.all)
+            return Value(self.all, shape_of_any(self.all))
         return Value(self.all, callee=Callee("object", name))
 
     def spoil(self, value: Value) -> None:

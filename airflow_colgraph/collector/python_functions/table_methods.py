@@ -359,13 +359,7 @@ def _apply(run: Run, node: ast.AST, value: Value, table: Table, arguments: Argum
         return None
     row = row_of(run, value, node)
     answer = applied(run, node, function, [row])
-    inputs = through(TRANSFORMATION, (run.content(answer),)) if answer.refs else run.inputs(answer)
-    inputs = (
-        union((inputs, decided(union((answer.shape.rows, answer.shape.index_by)))))
-        if answer.shape
-        else inputs
-    )
-    return Value(inputs, table.shape)
+    return Value(run.element(answer), table.shape)
 
 
 @method("isin")

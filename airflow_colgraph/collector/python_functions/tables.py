@@ -22,6 +22,7 @@ from airflow_colgraph.collector.python_functions.values import (
     either_value,
     joined_object,
     joined_value,
+    shape_of_any,
 )
 
 
@@ -71,7 +72,7 @@ def closed_over(run: Run, node: ast.AST, value: Value, *more: Value) -> Value:
         for buffer in each.buffers
     )
     inputs = through(TRANSFORMATION, (inputs,))
-    shape = Shape(run.rows(node, "#any"), decided(inputs), decided(inputs))
+    shape = shape_of_any(inputs)._replace(tokens=run.rows(node, "#any"))
     return run.new(node, Table({}, shape, Value(inputs, shape, buffers=buffers)), "#any")
 
 

@@ -55,6 +55,14 @@ class Shape(NamedTuple):
     index_by: Inputs = NONE
     labels: tuple[tuple[str, Inputs], ...] | None = ()
 
+    @property
+    def index_values(self) -> Inputs:
+        """What the labels are, as values."""
+        if not self.labels:
+            return self.index_by
+        (first, *more) = [inputs for _, inputs in self.labels]
+        return through(TRANSFORMATION, (first, *more)) if more else first
+
     def is_same(self, other: Shape) -> bool:
         """Whether both are certainly the same rows."""
         (*first,) = self.tokens
@@ -116,8 +124,15 @@ class Items(NamedTuple):
         return [*self.elements.values(), *([self.rest] if self.rest is not None else [])]
 
 
+SCALAR = Ref("scalar", True)
 Object = Union[Table, Items, None]
 """An object on the heap; None for one that unknown code may have changed."""
+
+
+def shape_of_any(inputs: Inputs) -> Shape:
+    """Rows of which nothing is known but what they depend on; perhaps a single value."""
+    computed = through(TRANSFORMATION, (inputs,))
+    return Shape(frozenset({SCALAR}), deciding_on_rows(inputs), computed, None)
 
 
 def decided(inputs: Inputs) -> Inputs:
@@ -176,9 +191,6 @@ def joined_inputs(first: Inputs, second: Inputs) -> Inputs:
     if first.get(IDENTITY, 0) != second.get(IDENTITY, 0):
         first, second = through(TRANSFORMATION, (first,)), through(TRANSFORMATION, (second,))
     return union((first, second))
-
-
-SCALAR = Ref("scalar", True)
 
 
 def joined_shape(first: Shape | None, second: Shape | None) -> Shape | None:

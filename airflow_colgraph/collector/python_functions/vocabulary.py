@@ -16,11 +16,11 @@ ELEMENTWISE = frozenset(  # methods of columns, and of scalars: each element of 
         *("casefold", "startswith", "endswith", "split", "rsplit", "join", "zfill", "ljust"),
         *("rjust", "center", "format", "encode", "decode", "isdigit", "isalpha", "isalnum"),
         *("isupper", "islower", "isspace", "removeprefix", "removesuffix", "partition"),
-        *("contains", "len", "slice", "get", "fullmatch", "match", "pad", "cat_", "hex"),
+        *("contains", "len", "slice", "fullmatch", "match", "pad", "cat_", "hex"),
         # dates
         *("strftime", "date", "time", "isoformat", "total_seconds", "day_name", "month_name"),
         *("to_pydatetime", "timestamp", "weekday", "isoweekday", "tz_localize", "tz_convert"),
-        *("toordinal", "quantize", "as_py", "item", "conjugate", "bit_length"),
+        *("toordinal", "quantize", "as_py", "conjugate", "bit_length"),
     }
 )
 SAME_VALUES = frozenset({"copy", "to_numpy", "to_frame_"})
@@ -54,9 +54,7 @@ OTHER_ROWS = frozenset({"head", "tail", "sample", "nlargest", "nsmallest", "trun
 # Of the library's functions, those that compute element by element, by their names.
 FUNCTIONS_BY_ELEMENT = frozenset(
     {
-        *(f"builtins.{name}" for name in ("str", "int", "float", "bool", "abs", "round", "repr")),
-        *(f"builtins.{name}" for name in ("ord", "chr", "hex", "bin", "pow", "divmod", "bytes")),
-        *(f"builtins.{name}" for name in ("format", "complex", "ascii", "oct")),
+        *(f"builtins.{name}" for name in ("abs", "round", "pow", "divmod")),
         *(f"numpy.{name}" for name in ("abs", "absolute", "sqrt", "exp", "expm1", "log", "log1p")),
         *(f"numpy.{name}" for name in ("log2", "log10", "sin", "cos", "tan", "arcsin", "arccos")),
         *(f"numpy.{name}" for name in ("arctan", "arctan2", "sinh", "cosh", "tanh", "floor")),
@@ -77,7 +75,7 @@ FUNCTIONS_BY_ELEMENT = frozenset(
         *(f"math.{name}" for name in ("isnan", "isfinite", "isinf", "radians", "degrees", "trunc")),
         *(f"re.{name}" for name in ("sub", "match", "search", "findall", "fullmatch", "split")),
         *(f"re.{name}" for name in ("compile", "escape")),
-        *("json.loads", "json.dumps", "decimal.Decimal", "datetime.datetime", "datetime.date"),
+        *("datetime.datetime", "datetime.date"),
         *("datetime.timedelta", "datetime.datetime.strptime", "datetime.datetime.fromtimestamp"),
         *("datetime.datetime.fromisoformat", "datetime.date.fromisoformat", "datetime.time"),
         *(f"operator.{name}" for name in ("add", "sub", "mul", "truediv", "floordiv", "mod")),
@@ -88,6 +86,13 @@ FUNCTIONS_BY_ELEMENT = frozenset(
         *(f"pyarrow.{name}" for name in ("is_null", "is_valid", "is_in", "fill_null", "coalesce")),
         *(f"pyarrow.{name}" for name in ("utf8_upper", "utf8_lower", "utf8_length", "year")),
         *(f"pyarrow.{name}" for name in ("month", "day", "hour", "strftime", "if_else")),
+    }
+)
+FUNCTIONS_OF_A_VALUE = frozenset(  # that make one value of a column, too
+    {
+        *(f"builtins.{name}" for name in ("str", "int", "float", "bool", "repr", "ord", "chr")),
+        *(f"builtins.{name}" for name in ("hex", "bin", "bytes", "format", "complex", "ascii")),
+        *("builtins.oct", "json.loads", "json.dumps", "decimal.Decimal"),
     }
 )
 MASKING_FUNCTIONS = frozenset(
