@@ -13,6 +13,7 @@ from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.runs import run_text
 from airflow_colgraph.store.query import dataset_summaries as query
+from airflow_colgraph.store.query.last_writes import LastWrite
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"], route_class=StoreRoute)
 
@@ -58,14 +59,15 @@ def summary(row: query.Summary) -> dict[str, Any]:
     coverage = row.coverage or (None, None)
     return {
         **{
-            key: getattr(row, key) for key in ("namespace", "name", "is_lacking", "used_by", "tags")
+            key: getattr(row, key)
+            for key in ("namespace", "name", "is_lacking", "is_removed", "used_by", "tags")
         },
         **dict(zip(("columns", "columns_known"), coverage, strict=True)),
         "write": last,
     }
 
 
-def write(last: query.LastWrite) -> dict[str, Any]:
+def write(last: LastWrite) -> dict[str, Any]:
     """The last write of a dataset as JSON."""
     return {
         "at": clock.iso(last.at),

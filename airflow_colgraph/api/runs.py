@@ -17,6 +17,7 @@ from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.api.selection import DatasetQuery
 from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lifecycle import WITHOUT_WRITE
 from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.store.query import job_runs, pagination
 from airflow_colgraph.store.query.lookup import find_dataset
@@ -81,6 +82,7 @@ def writes(
             "at": clock.iso(row.at),
             "checksum": row.checksum.hex(),
             "job": row.job,
+            "change": WITHOUT_WRITE.get(row.change),
             "run": runs.get(bytes(row.run)),
         }
         for row in seen

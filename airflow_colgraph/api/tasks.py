@@ -14,14 +14,16 @@ from airflow_colgraph.api.responses import graph_response, half
 from airflow_colgraph.api.runs import named
 from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lifecycle import WITHOUT_WRITE
 from airflow_colgraph.store.model.lineage_body import Statement, statements
 from airflow_colgraph.store.model.lineage_graph import Edge, Graph
 from airflow_colgraph.store.model.question import LIMIT, OF_VALUES, UP, Question
 from airflow_colgraph.store.model.runs import Job, Report, Run
 from airflow_colgraph.store.query.body_contents import read_bodies
-from airflow_colgraph.store.query.task_reports import Task, reported_outputs
+from airflow_colgraph.store.query.task_reports import Task, other_runs, reported_outputs
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"], route_class=StoreRoute)
+MOST_OTHERS = 100  # runs that are listed beside the outputs
 
 
 async def asked(
@@ -89,11 +91,18 @@ def tasks(
     ] = LIMIT,
     format: GraphFormat = "json",
 ) -> Response:
-    """The lineage that a DAG's tasks reported: their latest runs, or the ones of one DAG run."""
+    """The lineage that a DAG's tasks reported: their latest runs, or the ones of one DAG run.
+
+    `other_runs` are the latest runs that did not succeed, or reported none of the outputs of their
+    task.
+    """
+    can_read = access.can_read(task.dag_id)
     with store.connection() as connection:
-        rows = reported_outputs(connection, task) if access.can_read(task.dag_id) else []
+        rows = reported_outputs(connection, task) if can_read else []
         bodies = read_bodies(connection, {row.lineage_body for row in rows})
+        others = other_runs(connection, task, rows) if can_read else []
         runs = named(request, connection, {bytes(row.run) for row in rows})
+        noted = named(request, connection, others[:MOST_OTHERS])
     question = Question(direction=UP, indirect=indirect, conditional=conditional, level=level)
     reported = edges(rows, bodies, runs, question)
     graph = Graph(question, (), reported[:limit], len(reported[limit:]))
@@ -104,9 +113,17 @@ def tasks(
             "task_id": row.task_id,
             "at": clock.iso(row.at),
             "run": runs.get(bytes(row.run)),
+            "change": WITHOUT_WRITE.get(row.change),
             "sources": sources(bodies[row.lineage_body]),
         }
         for row in rows
     ]
     shown, left_out = half(outputs)
-    return graph_response(graph, format, outputs=shown, outputs_left_out=left_out)
+    return graph_response(
+        graph,
+        format,
+        outputs=shown,
+        outputs_left_out=left_out,
+        other_runs=[noted[id] for id in others[:MOST_OTHERS]],
+        other_runs_left_out=len(others[MOST_OTHERS:]),
+    )

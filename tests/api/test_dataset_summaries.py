@@ -48,6 +48,7 @@ def test_a_row_says_who_wrote_the_dataset_and_how_much_is_known(store: Store) ->
         "columns": 2,
         "columns_known": 1,
         "is_lacking": False,
+        "is_removed": False,
         "used_by": 1,
         "tags": ["pii", "tier=gold"],
         "write": {
@@ -185,3 +186,79 @@ def test_a_dataset_whose_writer_reported_missing_lineage_is_marked(store: Store)
     assert is_lacking() == (True, ["out"])
     store.add(event("job", 2, [whole]))
     assert is_lacking() == (False, [])
+
+
+def lifecycle(job: str, minute: int, name: str, change: str, **more: Any) -> dict[str, Any]:
+    """A run that says only what became of the dataset as a whole."""
+    facet = {"lifecycleStateChange": change}
+    return of_task(job, minute, [output(name, lifecycleStateChange=facet, **more)])
+
+
+def written_by(store: Store, name: str) -> tuple[str | None, str | None, int | None]:  # noqa: F811
+    (row,) = (row for row in ask(store, "dataset-summaries")["datasets"] if row["name"] == name)
+    write = row["write"] or {}
+    return write.get("job"), write.get("at"), row["columns_known"]
+
+
+@pytest.mark.parametrize("change", ["ALTER", "TRUNCATE", "DROP"])
+def test_a_job_that_only_changes_a_dataset_is_not_its_writer(store: Store, change: str) -> None:  # noqa: F811
+    store.add([*LOG, lifecycle("tidy", 30, "lake/mart", change, schema=COLUMNS)])
+    assert written_by(store, "lake/mart") == ("shop.mart", at(10), 1)
+    (mart,) = ask(store, "dataset-summaries", q="lake/mart", only="failed")["datasets"]
+    assert mart["is_removed"] == (change == "DROP")
+    store.add([lifecycle("tidy", 31, "lake/never", change)])
+    assert written_by(store, "lake/never") == (None, None, None)
+    store.add([of_task("tidy", 32, [output("lake/mart", {"x": "lake/raw.a"})])])
+    assert written_by(store, "lake/mart") == ("shop.tidy", at(32), 1)
+    store.add([lifecycle("tidy", 40, "lake/mart", change)])
+    assert written_by(store, "lake/mart") == ("shop.tidy", at(32), 1)
+
+
+def test_a_run_that_also_writes_is_judged_by_what_it_writes(store: Store) -> None:  # noqa: F811
+    altered = lifecycle("mart", 30, "lake/mart", "ALTER", schema=COLUMNS)
+    insert = of_task("mart", 31, [output("lake/mart", {"x": "lake/raw.a"})], run=30)
+    store.add([*LOG, altered, insert])
+    assert written_by(store, "lake/mart") == ("shop.mart", at(31), 1)
+    (mart,) = (r for r in ask(store, "dataset-summaries")["datasets"] if r["name"] == "lake/mart")
+    assert (mart["columns"], mart["columns_known"]) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("fields", "reads", "writer"),
+    [
+        ({"x": "lake/other.a"}, [], "shop.view"),  # a view that is defined anew
+        ({"x": ""}, [], "shop.view"),  # of constants
+        (None, ["lake/other"], "shop.view"),
+        ({"y": "lake/mart.x"}, [], "shop.mart"),  # a column that was renamed
+        (None, ["lake/mart"], "shop.mart"),
+    ],
+)
+def test_an_alteration_from_other_datasets_is_a_write(
+    store: Store,  # noqa: F811
+    fields: dict[str, str] | None,
+    reads: list[str],
+    writer: str,
+) -> None:
+    altered = {"lifecycleStateChange": "ALTER"}
+    redefined = output("lake/mart", fields, lifecycleStateChange=altered)
+    store.add([*LOG, of_task("view", 30, [redefined], reads=reads)])
+    assert written_by(store, "lake/mart")[0] == writer
+
+
+def test_a_change_is_told_as_what_it_is_everywhere(store: Store) -> None:  # noqa: F811
+    kinds = {"lake/mart": "DROP", "lake/copy": "ALTER", "lake/plain": "TRUNCATE"}
+    changes = [lifecycle("tidy", 30, name, kind) for name, kind in kinds.items()]
+    event = {**changes[0], "outputs": [each["outputs"][0] for each in changes]}
+    store.add([*LOG, event])
+    told = {"lake/mart": "dropped", "lake/copy": "altered", "lake/plain": "emptied"}
+    overview = ask(store, "overview")
+    latest = {one["name"]: one["state"] for one in overview["changes"] if one["at"] == at(30)}
+    assert latest == told
+    outputs = ask(store, "tasks", dag_id="shop", task_id="tidy")["outputs"]
+    assert {one["name"]: one["change"] for one in outputs} == told
+    for name, state in told.items():
+        writes = ask(store, "writes", namespace="n", name=name)["writes"]
+        assert [write["change"] for write in writes if write["at"] == at(30)] == [state]
+        assert next(write["change"] for write in writes if write["at"] != at(30)) is None
+    (shop,) = overview["dags"]
+    assert (shop["outputs"], shop["columns"]) == (2, 2)  # mart and copy, by the tasks of that name

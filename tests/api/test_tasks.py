@@ -170,3 +170,65 @@ def test_of_very_many_written_datasets_the_first_are_listed() -> None:
     assert 50 < len(answer["outputs"]) < 100
     assert len(answer["outputs"]) + answer["outputs_left_out"] == 100
     assert len(orjson.dumps(answer)) <= MOST_BYTES
+
+
+def others(store: Store, **query: Any) -> list[tuple[str, str, str]]:
+    runs = ask(store, "tasks", dag_id="shop", **query)["other_runs"]
+    return [(run["task_id"], run["state"], run["dag_run"]) for run in runs]
+
+
+def run_of(task: str, minute: int, dag_run: int, state: str, map_index: int = -1) -> Any:
+    """A run of the task that reports no output."""
+    event = task_event(task, minute, dag_run, "raw.a", map_index)
+    return {**event, "eventType": state, "inputs": [], "outputs": []}
+
+
+def test_latest_runs_that_the_outputs_do_not_show_are_listed(store: Store) -> None:
+    assert others(store) == others(store, run_id="manual__2") == []
+    store.add([run_of("mart", 30, 3, "FAIL"), run_of("notify", 31, 3, "COMPLETE")])
+    assert others(store) == [("mart", "FAIL", "manual__3")]
+    assert others(store, run_id="manual__3") == [("mart", "FAIL", "manual__3")]
+    assert others(store, task_id="load") == others(store, run_id="manual__2") == []
+    assert edges(ask(store, "tasks", dag_id="shop", task_id="mart")) == {"load.x > mart.x"}
+    store.add([run_of("mart", 40, 4, "START"), run_of("load", 41, 4, "COMPLETE")])
+    assert others(store) == [("load", "COMPLETE", "manual__4"), ("mart", "START", "manual__4")]
+    link = ask(store, "tasks", dag_id="shop", task_id="load")["other_runs"][0]["link"]
+    assert link == "https://host/team/dags/shop/runs/manual__4/tasks/load"
+    nobody = ask(store, "tasks", Access(frozenset()), dag_id="shop")
+    assert nobody["other_runs"] == []
+
+
+def test_a_failed_run_that_was_tried_again_is_no_latest_run(store: Store) -> None:
+    store.add([run_of("mart", 30, 3, "FAIL"), task_event("mart", 31, 3, "load.x")])
+    assert others(store) == others(store, run_id="manual__3") == []
+
+
+def test_each_instance_of_a_mapped_task_is_judged_by_its_own_run(store: Store) -> None:
+    store.add([task_event("each", 40, 3, "raw.d", map_index=0)])
+    store.add([run_of("each", 41, 3, "FAIL", 1), run_of("each", 42, 3, "COMPLETE", 2)])
+    instances = ask(store, "tasks", dag_id="shop", run_id="manual__3")["other_runs"]
+    assert [(run["map_index"], run["state"]) for run in instances] == [(1, "FAIL")]
+    assert others(store, run_id="manual__3", task_id="each", map_index=0) == []
+    assert others(store, task_id="each", map_index=1) == [("each", "FAIL", "manual__3")]
+
+
+def test_a_job_that_a_task_started_is_not_judged_beside_the_task(store: Store) -> None:
+    task = run_of("mart", 30, 3, "COMPLETE")
+    job = copy_event("spark", 31, "mart", {"x": "load.x"}, state="FAIL")
+    named = {"namespace": "jobs", "name": "shop.mart"}
+    job["run"]["facets"] = {
+        "airflow": task["run"]["facets"]["airflow"],
+        "parent": {"run": {"runId": task["run"]["runId"]}, "job": named},
+    }
+    store.add([task, job])
+    assert others(store, task_id="mart") == others(store, run_id="manual__3") == []
+    assert [dag["failed"] for dag in ask(store, "overview")["dags"]] == [[]]
+
+
+def test_of_very_many_failed_instances_the_first_are_listed(store: Store) -> None:
+    events = [run_of("each", 100, 3, "FAIL", number) for number in range(150)]
+    for number, failure in enumerate(events):
+        failure["run"]["runId"] = run_id(5000 + number)
+    store.add(events)
+    answer = ask(store, "tasks", dag_id="shop", run_id="manual__3")
+    assert (len(answer["other_runs"]), answer["other_runs_left_out"]) == (100, 50)

@@ -154,7 +154,7 @@ test("a writer whose latest run failed is marked in the table of datasets", plai
   await here.page.waitForSelector("h1:has-text('task mart of DAG shop')");
 });
 
-test("home says of how many tasks of a DAG the last run failed", plain, async () => {
+test("home names the tasks of a DAG whose last run failed, and leads to them", plain, async () => {
   const shop = here.page.locator("section[aria-labelledby=dags] li", { hasText: "shop" });
   await here.page.goto(`${address}/`);
   await shop.waitFor();
@@ -162,11 +162,16 @@ test("home says of how many tasks of a DAG the last run failed", plain, async ()
   await here.page.route("**/api/v1/overview*", async (route) => {
     const response = await route.fetch();
     const answer = await response.json();
-    await route.fulfill({ response, json: { ...answer, dags: answer.dags.map((dag) => ({ ...dag, failed: dag.failed + 2 })) } });
+    await route.fulfill({ response, json: { ...answer, dags: answer.dags.map((dag) => ({ ...dag, failed: ["a", "b", "mart", "x", "y"] })) } });
   });
   await here.page.reload();
-  await shop.locator("strong.failed", { hasText: "last run of 2 tasks failed" }).waitFor();
+  await shop.locator("strong.failed", { hasText: "last run of a, b, mart and 2 other tasks failed" }).waitFor();
   await accessible();
+  await shop.getByRole("link", { name: "2 other tasks" }).click();
+  await here.page.waitForSelector("h1:has-text('What DAG shop writes')");
+  await here.page.goBack();
+  await shop.locator("strong").getByRole("link", { name: "mart" }).click();
+  await here.page.waitForSelector("h1:has-text('What task mart of DAG shop writes')");
 });
 
 test("the datasets that were opened last are on the home page and in the palette, the latest first", plain, async () => {
@@ -225,7 +230,7 @@ test("coverage of all DAGs: those that lack lineage first, with their tasks and 
   });
   await here.page.goto(`${address}/`);
   await here.page.getByRole("link", { name: "Coverage of all DAGs" }).click();
-  await here.page.waitForSelector("h1:has-text('3 DAGs, lineage of 1 DAG may be missing'):focus");
+  await here.page.waitForSelector("h1:has-text('3 DAGs, lineage of 2 DAGs may be missing'):focus");
   assert.equal(new URL(here.page.url()).search, "?view=coverage");
   const dags = here.page.locator(".covered > li");
   assert.deepEqual(await dags.locator("a strong").allInnerTexts(), ["shop", "half", "a_whole"]);

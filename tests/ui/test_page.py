@@ -4,6 +4,7 @@ import json
 import random
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.store import Store
 from dev import build_ui
 from tests.cli.test_serve import serving
-from tests.store.samples import copy_event
+from tests.store.samples import copy_event, event, run_id
 from tests.ui.conftest import Browse, Npm
 from tests.ui.record import FLIGHTS
 
@@ -84,6 +85,51 @@ def test_what_the_example_dag_reported(tmp_path: Path, browse: Browse) -> None:
     build_ui.build()
     with serving(url) as (address, _):
         assert browse("flights.mjs", COLGRAPH_ADDRESS=address) == 26
+
+
+def after_a_failure() -> list[dict[str, Any]]:
+    """What the example DAG reported; then `enrich` fails twice, and others change or write nothing.
+
+    Another job drops one dataset and alters the columns of another one.
+    """
+    events = [json.loads(line) for line in FLIGHTS.read_text().splitlines()]
+    kinds = {"/data/report/routes": "DROP", "/data/typed/airlines": "ALTER"}
+    outputs = [
+        {"namespace": "file", "name": name, "facets": {"lifecycleStateChange": lifecycle}}
+        for name, kind in kinds.items()
+        for lifecycle in [{"lifecycleStateChange": kind}]
+    ]
+    runs = [("flights", "enrich", "FAIL", 1), ("flights", "enrich", "FAIL", 2)]
+    runs += [("nightly", task, "FAIL", 1) for task in "abc"]
+    runs += [("nightly", "d", "START", 1), ("tidy", "up", "COMPLETE", 1)]
+    for minute, (dag, task, state, attempt) in enumerate(runs):
+        airflow = {
+            "dag": {"dag_id": dag},
+            "dagRun": {"run_id": "late"},
+            "task": {"task_id": task},
+            "taskInstance": {"try_number": attempt},
+        }
+        parent = {
+            "run": {"runId": run_id(2000 + len(dag))},
+            "job": {"namespace": "demo", "name": dag},
+        }
+        changed = outputs if dag == "tidy" else []
+        late = event(f"{dag}.{task}", minute, changed, run=3000 + minute, state=state)
+        late["run"]["facets"] = {"airflow": airflow, "parent": parent}
+        late["job"]["namespace"] = "demo"
+        late["eventTime"] = f"2026-11-23T10:{minute:02}:00Z"
+        events.append(late)
+    return events
+
+
+def test_a_run_that_failed_and_jobs_that_wrote_nothing(tmp_path: Path, browse: Browse) -> None:
+    url = f"sqlite:///{tmp_path}/colgraph.db"
+    store = Store.open(url)
+    store.add(after_a_failure())
+    store.close()
+    build_ui.build()
+    with serving(url, "--airflow", "http://airflow.test") as (address, _):
+        assert browse("failed.mjs", COLGRAPH_ADDRESS=address) == 5
 
 
 def large_store(url: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import and_, func, or_, select
 from sqlalchemy.engine import Connection
@@ -12,7 +12,13 @@ from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.db.symlinks import members_of
 from airflow_colgraph.store.model.clock import OPEN
-from airflow_colgraph.store.model.lifecycle import ENDS_DATASET, ENDS_EDGES, RENAMED, RETIRED
+from airflow_colgraph.store.model.lifecycle import (
+    ENDS_DATASET,
+    ENDS_EDGES,
+    RENAMED,
+    RETIRED,
+    WITHOUT_WRITE,
+)
 from airflow_colgraph.store.model.lineage_body import Field
 
 _change, _output = tables.lifecycle.c, tables.job_output.c
@@ -42,6 +48,15 @@ def changes_of(connection: Connection, names: Collection[int]) -> list[tuple[int
         for at, change, run, subject in connection.execute(query.where(or_(is_its_own, is_moved)))
         if change != RENAMED or subject not in names
     ]
+
+
+def change_without_write(dataset: Any, at: Any, run: Any) -> Any:
+    """The change that a run's report of a dataset is, where it reports no write: else null."""
+    is_reported = and_(_change.subject == dataset, _change.at == at, _change.run == run)
+    query = select(func.min(_change.change)).where(
+        is_reported, _change.change.in_(sorted(WITHOUT_WRITE))
+    )
+    return query.scalar_subquery()
 
 
 def last_written(connection: Connection, names: Collection[int]) -> int:

@@ -26,6 +26,7 @@ from airflow_colgraph.store.ingest.openlineage import Facts
 from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.intervals import EdgeKey
 from airflow_colgraph.store.model.lifecycle import (
+    ALTERED,
     DECLARED,
     RENAMED,
     RETIRED,
@@ -97,8 +98,9 @@ def _name_fields(connection: Connection, old: int, new: int) -> bool:
 
 
 def are_there(connection: Connection) -> bool:
-    """Whether the store has any change: most questions here need not be asked without."""
-    return connection.execute(select(_change.at).limit(1)).first() is not None
+    """Whether the store has any change that ends edges: most questions here are about these."""
+    query = select(_change.at).where(_change.change != ALTERED).limit(1)
+    return connection.execute(query).first() is not None
 
 
 def affected(connection: Connection, stated: Sequence[Facts], renamed: Collection[int]) -> set[int]:
@@ -139,7 +141,7 @@ def with_changes(connection: Connection, datasets: Iterable[int]) -> set[int]:
     ids = set(members).union(*members.values())
     changed: set[int] = set()
     for column in (_change.subject, _change.previous):
-        query = select(column).distinct()
+        query = select(column).distinct().where(_change.change != ALTERED)
         changed.update(id for (id,) in rows_in(connection, query, column, ids))
     return {id for names in members.values() if names & changed for id in names}
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from airflow_colgraph.store.ingest import facets
 from airflow_colgraph.store.model.lifecycle import CHANGES
+from airflow_colgraph.store.model.lineage_body import Field
 
 # Life cycle changes after which older rows of the dataset are still there.
 KEEPS_OLD_ROWS = {"ALTER", "APPEND", "RENAME"}
@@ -35,6 +37,18 @@ def is_ended_after_write(dataset_facets: dict[str, Any]) -> bool | None:
     if not has_columns(dataset_facets):
         return False
     return True if reports_overwrites(dataset_facets, "lifecycleStateChange") else None
+
+
+def is_alteration(
+    dataset: Field, dataset_facets: dict[str, Any], sources: Collection[Field]
+) -> bool:
+    """Whether the columns of a dataset were only changed: none was computed from another dataset.
+
+    A view that is defined anew is altered, too, and says what its columns are computed from.
+    """
+    if state_of(dataset_facets) != "ALTER":
+        return False
+    return set(sources) == {dataset} or not (sources or has_columns(dataset_facets))
 
 
 def replaces(output_facets: dict[str, Any]) -> bool:

@@ -19,6 +19,7 @@ from airflow_colgraph.store.errors import EventError
 from airflow_colgraph.store.ingest import facets, kept_facets, malformed, storable
 from airflow_colgraph.store.ingest.job_sources import JobSources, job_sources
 from airflow_colgraph.store.ingest.lifecycle_facet import (
+    is_alteration,
     is_ended_after_write,
     replaces,
     state_of,
@@ -27,6 +28,7 @@ from airflow_colgraph.store.ingest.task_identity import TaskIdentity, identity, 
 from airflow_colgraph.store.model import clock, gaps, name_case
 from airflow_colgraph.store.model.bounded_cache import BoundedCache
 from airflow_colgraph.store.model.lifecycle import (
+    ALTERED,
     CHANGES,
     RENAMED,
     UNLINKED,
@@ -367,6 +369,8 @@ def _write(
         if name_case.canonical(dataset) != dataset:
             _name(dataset, reported)
     reported.outputs.append(ReportedOutput(output, parsed.lineage_body, replaces(output_facets)))
+    if is_alteration(output, output_facets, parsed.datasets):
+        reported.changes.append(LifecycleChange(output, ALTERED))
     reported.malformed += parsed.malformed
 
 

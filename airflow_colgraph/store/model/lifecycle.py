@@ -13,8 +13,8 @@ from airflow_colgraph.store.model.lineage_body import Field
 # `lifecycle.change`. UNSTATED: a `columnLineage` facet was deleted, which ends edges of columns.
 # DECLARED: a JobEvent declared all lineage of the job, which is the subject. UNLINKED: a `symlinks`
 # facet was deleted, which ends the dataset's other names. RETIRED: a person ended the job, which is
-# the subject.
-DROPPED, TRUNCATED, RENAMED, UNSTATED, DECLARED, UNLINKED, RETIRED = range(7)
+# the subject. ALTERED: the columns of a dataset changed, and nothing was written.
+DROPPED, TRUNCATED, RENAMED, UNSTATED, DECLARED, UNLINKED, RETIRED, ALTERED = range(8)
 CHANGES = {"DROP": DROPPED, "TRUNCATE": TRUNCATED, "RENAME": RENAMED}
 STATES = {change: state for state, change in CHANGES.items()}
 # The kinds of changes that these are, as `compare.KINDS` has others.
@@ -22,6 +22,8 @@ ENDS = {DROPPED: "dataset-removed", TRUNCATED: "dataset-emptied", RENAMED: "data
 ENDS_EDGES = (DROPPED, TRUNCATED, UNSTATED)  # and RENAMED those of the former name
 ENDS_DATASET = (DROPPED, TRUNCATED, RENAMED)
 REMOVES = (DROPPED, RENAMED)  # one that was emptied is still there
+# What a report without any write says of its dataset, by the change that it is stored as.
+WITHOUT_WRITE = {DROPPED: "dropped", TRUNCATED: "emptied", ALTERED: "altered"}
 
 
 class LifecycleChange(NamedTuple):

@@ -17,12 +17,15 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import rows_in
+from airflow_colgraph.store.db.lifecycle import ended
 from airflow_colgraph.store.model.body_columns import Coverage, column_coverage
 from airflow_colgraph.store.model.bounded_cache import BoundedCache
+from airflow_colgraph.store.model.lifecycle import REMOVES
 from airflow_colgraph.store.model.lineage_body import unpack
-from airflow_colgraph.store.query.dag_filter import Dags, of_dags
+from airflow_colgraph.store.query.dag_filter import Dags
 from airflow_colgraph.store.query.gaps import lacking_jobs
 from airflow_colgraph.store.query.job_runs import latest_states
+from airflow_colgraph.store.query.last_writes import LastWrite, last_writes, write_rows
 from airflow_colgraph.store.query.overview import used_by
 from airflow_colgraph.store.query.tags import tags_of
 from airflow_colgraph.store.query.unknown_columns import canonical_names
@@ -34,27 +37,13 @@ _COVERAGE: BoundedCache[int, Coverage] = BoundedCache(200_000)
 Names = dict[int, tuple[str, str]]  # namespace and name by the dataset's id
 
 
-class LastWrite(NamedTuple):
-    """The write of a dataset that was reported last, and the job that did it."""
-
-    at: int
-    job_output: int
-    job_id: int
-    run: bytes
-    lineage_body: int | None
-    job_namespace: str
-    job: str
-    dag_id: str | None
-    task_id: str | None
-
-
 class Summary(NamedTuple):
     """A dataset as a row of the table.
 
     `state` is that of the latest run of the job that wrote it last, whether it wrote or not.
     `coverage` is that of the last write: None if no job that the reader may see wrote it.
     `is_lacking`: that job reported in its latest run that lineage is missing. `used_by`: so many
-    other datasets.
+    other datasets. `is_removed`: it was dropped, or has another name now.
     """
 
     namespace: str
@@ -65,6 +54,7 @@ class Summary(NamedTuple):
     is_lacking: bool
     used_by: int
     tags: tuple[str, ...]
+    is_removed: bool
 
 
 class Page(NamedTuple):
@@ -88,21 +78,19 @@ class Facts:
     @cached_property
     def writes(self) -> dict[int, LastWrite]:
         """The last write of each dataset that has one."""
-        output, job = tables.job_output, tables.job
-        query = (
-            select(output.c.dataset, output.c.last_at, output.c.id, output.c.job)
-            .add_columns(output.c.last_run, output.c.last_lineage_body)
-            .add_columns(job.c.namespace, job.c.name, job.c.dag_id, job.c.task_id)
-            .join_from(output, job, job.c.id == output.c.job)
-        )
         last: dict[int, LastWrite] = {}
-        for dataset, *values in rows_in(
-            self.connection, of_dags(query, self.dags), output.c.dataset, self._members()
-        ):
-            write, id = LastWrite(*values), self.canonical.get(dataset, dataset)
+        for dataset, write in last_writes(self.connection, self.dags, self._members()):
+            id = self.canonical.get(dataset, dataset)
             if id not in last or last[id][:2] < write[:2]:
                 last[id] = write
         return last
+
+    @cached_property
+    def removed(self) -> set[int]:
+        """The datasets that were dropped or renamed, and are there no longer."""
+        return {
+            self.canonical.get(id, id) for id in ended(self.connection, self._members(), REMOVES)
+        }
 
     @cached_property
     def states(self) -> dict[int, str]:
@@ -267,6 +255,7 @@ def _rows(facts: Facts, names: Names) -> list[Summary]:
             id in facts.lacking,
             facts.used_by.get(id, 0),
             facts.tags.get(id, ()),
+            id in facts.removed,
         )
         for id in facts.ids or ()
     ]
@@ -293,9 +282,7 @@ def _bodies_of(connection: Connection, writes: Iterable[LastWrite]) -> dict[int,
             runs[write.job_output] = bytes(write.run)
         else:
             bodies[write.job_output] = {write.lineage_body}
-    o = tables.occurrence.c
-    query = select(o.job_output, o.run, o.lineage_body)
-    for row in rows_in(connection, query, o.job_output, runs):
+    for row in write_rows(connection, runs):
         if bytes(row.run) == runs[row.job_output]:
             bodies.setdefault(row.job_output, set()).add(row.lineage_body)
     return bodies

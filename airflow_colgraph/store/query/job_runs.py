@@ -163,7 +163,7 @@ def runs(
     A task whose process was killed sends no more events: it is aborted once its DAG run has ended.
     """
     run, job, dag_run = tables.run, tables.job, tables.run.alias()
-    state, ended_at = _end_of(dag_run)
+    state, ended_at = end_of(dag_run)
     query = (
         select(
             *(column for column in run.c if column not in (run.c.state, run.c.ended_at)),
@@ -190,29 +190,22 @@ def runs(
     return [_run_info(row) for row in rows]
 
 
-def failed_tasks(connection: Connection, dag_ids: Iterable[str]) -> dict[str, int]:
-    """Of how many tasks of each DAG the first of `runs` failed or was aborted."""
-    job = tables.job
-    query, state = _with_latest_run(select(job.c.dag_id, func.count()))
-    failed = state.in_(map(STATES.index, ("FAIL", "ABORT")))
-    query = query.where(job.c.task_id.is_not(None), failed).group_by(job.c.dag_id)
-    return dict(map(tuple, rows_in(connection, query, job.c.dag_id, dag_ids)))
-
-
 def latest_states(connection: Connection, jobs: Iterable[int]) -> dict[int, str]:
     """The state of the first of `runs` of each job that has any."""
     job = tables.job
-    query, state = _with_latest_run(select(job.c.id))
+    query, state = with_latest_run(select(job.c.id))
     rows = rows_in(connection, query.add_columns(state.label("state")), job.c.id, jobs)
     return {row.id: STATES[row.state] for row in rows}
 
 
-def _with_latest_run(query: Select[Any]) -> tuple[Select[Any], Any]:
+def with_latest_run(query: Select[Any], map_index: int = -1) -> tuple[Select[Any], Any]:
     """The query over jobs joined with the first of `runs` of each, and the state of that."""
     run, job, dag_run, every = tables.run, tables.job, tables.run.alias(), tables.run.alias()
     latest = select(every.c.id).where(every.c.job == job.c.id).order_by(*_latest_first(every))
+    if map_index >= 0:
+        latest = latest.where(every.c.map_index == map_index)
     joined = query.join_from(job, run, run.c.id == latest.limit(1).scalar_subquery())
-    return joined.join(dag_run, dag_run.c.id == run.c.parent, isouter=True), _end_of(dag_run)[0]
+    return joined.join(dag_run, dag_run.c.id == run.c.parent, isouter=True), end_of(dag_run)[0]
 
 
 def _latest_first(run: Any) -> tuple[Any, ...]:
@@ -220,7 +213,7 @@ def _latest_first(run: Any) -> tuple[Any, ...]:
     return tables.stretch(run).desc(), run.c.started_at.desc(), run.c.id.desc()
 
 
-def _end_of(dag_run: Any) -> tuple[Any, Any]:
+def end_of(dag_run: Any) -> tuple[Any, Any]:
     """A run's state and end: a task's that is silent is aborted when its DAG run has ended."""
     run = tables.run.c
     ended = dag_run.c.ended_at

@@ -13,15 +13,17 @@ from sqlalchemy import case, exists, func, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.db.lifecycle import change_without_write
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.compare import delta
 from airflow_colgraph.store.model.intervals import DATASET
+from airflow_colgraph.store.model.lifecycle import WITHOUT_WRITE
 from airflow_colgraph.store.model.name_shape import shape
 from airflow_colgraph.store.model.runs import STATES
 from airflow_colgraph.store.query.body_contents import read_bodies
 from airflow_colgraph.store.query.dag_filter import Dags, of_dags
 from airflow_colgraph.store.query.gaps import lacking_tasks
-from airflow_colgraph.store.query.job_runs import failed_tasks
+from airflow_colgraph.store.query.task_reports import failed_tasks
 
 LATEST = 12  # changes that are listed
 WINDOW = 20 * LATEST  # changes among which those of names of one shape are found
@@ -48,12 +50,16 @@ def changes(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
 
 
 def _changed(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
-    """The datasets whose lineage or schema changed last: since when they are as they are."""
+    """The datasets whose lineage or schema changed last: since when they are as they are.
+
+    Those that were only dropped, emptied or altered have that as their state.
+    """
     output, body = tables.job_output, tables.lineage_body
     dataset, job = tables.dataset, tables.job
     query = (
         select(dataset.c.namespace, dataset.c.name, body.c.first_at)
         .add_columns(output.c.id, output.c.last_lineage_body.label("last"))
+        .add_columns(_change_of(output).label("change"))
         .add_columns(job.c.id.label("job_id"), job.c.name.label("job"), job.c.dag_id, job.c.task_id)
         .join_from(output, body, body.c.id == output.c.last_lineage_body)
         .join(dataset, dataset.c.id == output.c.dataset)
@@ -69,13 +75,18 @@ def _changed(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
                 **_names(row, others),
                 "at": clock.iso(row.first_at),
                 "before": clock.iso(row.first_at - 1 if since is None else since),
-                "state": "new" if before is None else "changed",
+                "state": WITHOUT_WRITE.get(row.change, "new" if before is None else "changed"),
                 "difference": None
-                if before is None
+                if before is None or row.change is not None
                 else delta([before], read_bodies(connection, [row.last]).values()).counts,
             }
         )
     return entries
+
+
+def _change_of(output: Any) -> Any:
+    """The change that the last report of an output is, if it is no write: else null."""
+    return change_without_write(output.c.dataset, output.c.last_at, output.c.last_run)
 
 
 def _alike(rows: Iterable[Any]) -> list[list[Any]]:
@@ -115,6 +126,7 @@ def _gone(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
         .join(dataset, dataset.c.id == output.c.dataset)
         .join(job, job.c.id == output.c.job)
         .where(ends.c.state == STATES.index("COMPLETE"), ends.c.run != last.c.id)
+        .where(_change_of(output).is_(None))
         # Instances of a mapped task are runs of one DAG run, and each may write a dataset.
         .where(ends.c.parent.is_(None) | last.c.parent.is_(None) | (ends.c.parent != last.c.parent))
         .where(~exists().where(other.c.dataset == dataset.c.id, other.c.last_at >= ends.c.at))
@@ -202,14 +214,15 @@ def dags_with_coverage(
     """The DAGs that reported last, and of how many of their outputs column lineage is known.
 
     `lacking` is the number of their tasks whose latest run reported that lineage is missing, and
-    `failed` of those whose latest run failed or was aborted.
+    `failed` are those whose latest run failed or was aborted.
     """
     output, job, edge = tables.job_output, tables.job, tables.edge
+    written = case((_change_of(output).is_(None), output.c.dataset))
     has_columns = exists().where(edge.c.job_output == output.c.id, edge.c.kind != DATASET)
     query = (
         select(job.c.dag_id, func.max(output.c.last_at).label("at"))
-        .add_columns(func.count(output.c.dataset.distinct()).label("outputs"))
-        .add_columns(func.count(case((has_columns, output.c.dataset)).distinct()).label("columns"))
+        .add_columns(func.count(written.distinct()).label("outputs"))
+        .add_columns(func.count(case((has_columns, written)).distinct()).label("columns"))
         .join_from(output, job, job.c.id == output.c.job)
         .where(job.c.dag_id.is_not(None))
         .group_by(job.c.dag_id)
@@ -226,7 +239,7 @@ def dags_with_coverage(
             "outputs": row.outputs,
             "columns": row.columns,
             "lacking": lacking.get(row.dag_id, 0),
-            "failed": failed.get(row.dag_id, 0),
+            "failed": failed.get(row.dag_id, []),
         }
         for row in rows
     ]

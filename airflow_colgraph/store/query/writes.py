@@ -9,6 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.db.lifecycle import change_without_write
 from airflow_colgraph.store.model.lineage_body import Field, unpack
 from airflow_colgraph.store.query import listing
 from airflow_colgraph.store.query.dag_filter import Dags, of_dags
@@ -18,11 +19,15 @@ from airflow_colgraph.store.query.reported_bodies import job_outputs_of
 def writes(
     connection: Connection, dataset: Field, dags: Dags, limit: int, offset: int
 ) -> list[Any]:
-    """Rows of at, run, checksum and job: the writes by jobs of the DAGs, the latest first."""
+    """Rows of at, run, checksum, job and change: the reports by jobs of the DAGs, the latest first.
+
+    `change`: that the dataset was dropped, emptied or altered, where nothing else was reported.
+    """
     o, output, body, job = tables.occurrence, tables.job_output, tables.lineage_body, tables.job
     outputs = job_outputs_of(connection, listing.members(connection, dataset))
     query = (
         select(o.c.at, o.c.run, body.c.checksum, job.c.name.label("job"))
+        .add_columns(change_without_write(output.c.dataset, o.c.at, o.c.run).label("change"))
         .join_from(o, output, output.c.id == o.c.job_output)
         .join(body, body.c.id == o.c.lineage_body)
         .join(job, job.c.id == output.c.job, isouter=True)

@@ -18,7 +18,7 @@ export function CoveragePage() {
     <div className="page">
       <Answered query={overview} what="the DAGs">
         {({ dags }) => {
-          const lacking = dags.filter((dag) => dag.lacking > 0).length;
+          const lacking = dags.filter((dag) => dag.lacking > 0 || dag.columns < dag.outputs).length;
           return (
             <>
               <Heading>Coverage of all DAGs <small>{amount(dags.length, "DAG")}, {lacking ? `lineage of ${amount(lacking, "DAG")} may be missing` : "none lacks lineage"}</small></Heading>
@@ -39,7 +39,7 @@ export function CoveragePage() {
 
 /** Those that lack most first. */
 function byLack(dags: readonly Dag[]): Dag[] {
-  const known = ({ columns, outputs }: Dag): number => (outputs ? columns / outputs : 0);
+  const known = ({ columns, outputs }: Dag): number => (outputs ? columns / outputs : 1);
   return dags.toSorted((a, b) => b.lacking - a.lacking || known(a) - known(b) || (a.dag_id < b.dag_id ? -1 : 1));
 }
 
@@ -49,8 +49,8 @@ function Row({ dag }: { dag: Dag }) {
     <li>
       <div>
         <To view={{ dag: dag.dag_id, level: "dataset" }}><strong>{dag.dag_id}</strong></To>{" "}
-        <Coverage known={dag.columns} of={dag.outputs} />
-        <small>columns known of {dag.columns} of {amount(dag.outputs, "dataset")}</small>
+        {dag.outputs > 0 && <Coverage known={dag.columns} of={dag.outputs} />}
+        <small>{dag.outputs ? <>columns known of {dag.columns} of {amount(dag.outputs, "dataset")}</> : "writes no dataset"}</small>
         {dag.lacking > 0 && (
           <details onToggle={(event) => setOpen(event.currentTarget.open)}>
             <summary className="lacking">lineage of {amount(dag.lacking, "task")} may be missing</summary>

@@ -4,7 +4,7 @@ import { Columns } from "./Columns";
 import { Gaps } from "./Gaps";
 import { boxId } from "./graph";
 import { Heading, To, usePlace } from "./navigate";
-import { Runs } from "./Runs";
+import { Dropped, Runs } from "./Runs";
 import { Answered, Empty, LeftOut } from "./States";
 
 /** A dataset: its columns, its neighbours, who writes it, the properties that it was read with. */
@@ -26,6 +26,7 @@ export function DatasetPage() {
       <Answered query={fields} what="the columns">
         {({ fields: rows, left_out }) => (
           <>
+            <Dropped />
             <Gaps query={{ namespace, name }} />
             <LeftOut count={left_out} noun="column" />
             <Columns rows={rows} />

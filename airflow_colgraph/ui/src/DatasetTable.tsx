@@ -83,7 +83,7 @@ function Row({ row, prefix }: { row: DatasetSummary; prefix: string }) {
       <td data-label="Namespace" className="wide-only">{namespace}</td>
       <td data-label="Written by">{write ? <Writer write={write} /> : <small>no known job</small>}</td>
       <td data-label="Last run">{write?.state && <State state={write.state} />}</td>
-      <td data-label="Last write" className="time">{write && <span title={exact(write.at)}>{ago(write.at)}</span>}</td>
+      <td data-label="Last write" className="time">{write && <span title={exact(write.at)}>{ago(write.at)}</span>}{row.is_removed && <strong className="failed"> gone since</strong>}</td>
       <td data-label="Sources known" className="number"><Known row={row} /></td>
       <td data-label="Used by" className="number">{row.used_by > 0 && <To view={{ namespace, name, show: "graph", level: "dataset", direction: "downstream" }}>{amount(row.used_by, "dataset")}</To>}</td>
       <td data-label="Tags">{row.tags.length > 0 && <span className="tags" role="list" aria-label="Tags">{row.tags.map((tag) => <span key={tag} role="listitem" className="tag">{tag.replace("=", ": ")}</span>)}</span>}</td>

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { answerOf, type ApiError, type LatestChange, type Overview } from "./api";
 import { counted as countedIn } from "./changes";
 import { amount } from "./graph";
@@ -60,8 +60,8 @@ function Latest({ found, allDags }: { found: Overview; allDags: () => void }) {
             <li key={one.dag_id}>
               <span>
                 <To view={{ dag: one.dag_id, level: "dataset" }}><strong>{one.dag_id}</strong></To>{" "}
-                <Coverage known={one.columns} of={one.outputs} />
-                <small>{one.failed > 0 && <><strong className="failed">last run of {amount(one.failed, "task")} failed</strong>, </>}columns known of {one.columns} of the {amount(one.outputs, "dataset")} it writes{one.lacking > 0 && <>, <strong className="lacking">lineage of {amount(one.lacking, "task")} may be missing</strong></>}</small>
+                {one.outputs > 0 && <Coverage known={one.columns} of={one.outputs} />}
+                <small>{one.failed.length > 0 && <><LastFailed dag={one.dag_id} tasks={one.failed} />, </>}{one.outputs ? <>columns known of {one.columns} of the {amount(one.outputs, "dataset")} it writes</> : "it writes no dataset"}{one.lacking > 0 && <>, <strong className="lacking">lineage of {amount(one.lacking, "task")} may be missing</strong></>}</small>
               </span>
               <small title={exact(one.at)}>{ago(one.at)}</small>
             </li>
@@ -106,6 +106,19 @@ function Latest({ found, allDags }: { found: Overview; allDags: () => void }) {
   );
 }
 
+const NAMED = 3; // tasks that failed
+
+/** The tasks of a DAG whose last run failed, leading to the run. */
+function LastFailed({ dag, tasks }: { dag: string; tasks: readonly string[] }) {
+  const more = tasks.length - NAMED;
+  return (
+    <strong className="failed">
+      last run of {tasks.slice(0, NAMED).map((task, i) => <Fragment key={task}>{i > 0 && ", "}<To view={{ dag, task }}>{task}</To></Fragment>)}
+      {more > 0 && <> and <To view={{ dag, level: "dataset" }}>{amount(more, "other task")}</To></>} failed
+    </strong>
+  );
+}
+
 const FEW = 5; // datasets that were opened last
 
 /** The datasets that were opened last in this browser, if it keeps them. */
@@ -136,7 +149,7 @@ function Others({ one: { others, like } }: { one: LatestChange }) {
 }
 
 function Change({ one }: { one: LatestChange }) {
-  if (one.state === "new") return <>new</>;
   if (one.state === "gone") return <>no longer written</>;
+  if (one.state !== "changed") return <>{one.state}</>;
   return <To view={{ namespace: one.namespace, name: one.name, show: "graph", before: one.before, at: one.at, panel: "changes" }}>{countedIn(one.difference)}</To>;
 }

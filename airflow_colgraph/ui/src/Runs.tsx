@@ -3,7 +3,7 @@ import { useAnswer, type Write } from "./api";
 import { To, usePlace } from "./navigate";
 import { RunLink } from "./RunLink";
 import { Answered, Empty } from "./States";
-import { exact } from "./time";
+import { ago, exact } from "./time";
 
 const PAGE = 20; // runs that are listed at first
 
@@ -11,6 +11,14 @@ interface Written { writes: Write[]; next: number | null }
 
 function writesOf(namespace: string, name: string, limit: number): URLSearchParams {
   return new URLSearchParams({ namespace, name, limit: String(limit) });
+}
+
+/** That the dataset was dropped, by the last report of it. */
+export function Dropped() {
+  const { view: { namespace, name } } = usePlace();
+  const last = useAnswer<Written>("writes", writesOf(namespace, name, PAGE)).data?.writes[0];
+  if (last?.change !== "dropped") return null;
+  return <p className="warning">Dropped <span title={exact(last.at)}>{ago(last.at)}</span> by {last.job ?? "no job"}, run <RunLink run={last.run} />.</p>;
 }
 
 /** The runs that wrote the dataset, the latest first; where the lineage changed says so. */
@@ -30,11 +38,11 @@ export function Runs() {
                   <thead><tr><th>When</th><th>Job</th><th>Run</th><th>Lineage</th><th>Change</th></tr></thead>
                   <tbody>
                     {writes.map((one, i) => {
-                      const before = writes.slice(i + 1).find((other) => other.job === one.job);
+                      const before = one.change ? undefined : writes.slice(i + 1).find((other) => other.job === one.job && !other.change);
                       return (
                         <tr key={`${one.at} ${one.run?.id} ${one.checksum}`}>
                           <td className="time">{exact(one.at)}</td>
-                          <td>{one.job ?? "no job"}</td>
+                          <td>{one.job ?? "no job"}{one.change && <strong className="lacking"> {one.change} it</strong>}</td>
                           <td><RunLink run={one.run} /></td>
                           <td><To view={{ namespace, name, show: "graph", at: one.at }}>as it was then</To></td>
                           <td>

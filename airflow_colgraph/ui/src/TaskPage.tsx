@@ -1,22 +1,25 @@
 import { useCallback, useMemo } from "react";
-import { type ApiError, type Field, type Output, type Source, useAnswer, useGraph, type Write } from "./api";
+import { type ApiError, type Field, type Output, type Source, type TaskRun, useAnswer, useGraph, type Write } from "./api";
 import { type Shelf, Shelves } from "./Below";
 import { ControlBar } from "./ControlBar";
 import { useGapShelf } from "./Gaps";
 import { amount, difference, endsOf, merge, rowId } from "./graph";
 import { useBeyond, useHops } from "./hops";
 import { Heading, To, usePlace } from "./navigate";
+import { OtherRuns } from "./OtherRuns";
 import { Picture, type Shown, useDrawn } from "./Picture";
 import { RunLink } from "./RunLink";
 import { Empty, Failed, Loading } from "./States";
 import { exact } from "./time";
 import { type Side, taskQuestion, usual, type View } from "./url";
 
+interface Reported { outputs: Output[]; outputs_left_out: number; other_runs: TaskRun[]; other_runs_left_out: number }
+
 /** What an Airflow DAG, a task, or one run of either reported: the way in from Airflow's own pages. */
 export function TaskPage() {
   const { view } = usePlace();
   const query = taskQuestion(view);
-  const asked = useGraph<{ outputs: Output[]; outputs_left_out: number }>("tasks", query);
+  const asked = useGraph<Reported>("tasks", query);
   const outputs = asked.data?.outputs ?? [];
   const at = view.run && latest(outputs);
   const { answers, expand, done } = useHops(asked.data, at);
@@ -48,15 +51,17 @@ export function TaskPage() {
         <Previous outputs={outputs} />
         <ControlBar route="tasks" query={query} graph={shown?.answer.edges.length ? graph : null} positions={drawn.positions} at={at} />
       </div>
+      {asked.data && !view.before && <OtherRuns runs={asked.data.other_runs} leftOut={asked.data.other_runs_left_out} outputs={outputs} />}
       {asked.error ?? before.error ? <Failed error={(asked.error ?? before.error) as ApiError} /> : !shown || !graph ? (
         <div className="canvas"><Loading what="the lineage" /></div>
       ) : outputs.length === 0 ? (
         <><Empty>
-          No lineage is known of {who(view)}{view.run && " in this run"}. It appears when a run has reported what it
-          wrote, and you may read the DAG.
+          No lineage is known of {who(view)}{view.run && " in this run"}.{" "}
+          {view.run && <To view={{ dag: view.dag, task: view.task, level: usual(view) }}>What its latest runs reported</To>}
+          {asked.data?.other_runs.length === 0 && <> It appears when a run has reported what it wrote, and you may read the DAG.</>}
         </Empty><Shelves shelves={shelves} /></>
       ) : shown.answer.edges.length === 0 ? (
-        <><Empty>It reported no lineage of columns{view.indirect || ": tick “Rows” to see joins and filters"}.</Empty><Shelves shelves={shelves} /></>
+        <><Empty>{outputs.every((one) => one.change) ? "It wrote no dataset." : `It reported no lineage of columns${view.indirect ? "" : ": tick “Rows” to see joins and filters"}.`}</Empty><Shelves shelves={shelves} /></>
       ) : (
         <Picture asked={String(query)} shown={shown} graph={graph} drawn={drawn} hops={false} note={level === "field" ? unlinked(outputs) : ""} expand={expand} expandable={expandable} beyond={beyond} at={at} shelves={shelves} />
       )}
@@ -102,7 +107,7 @@ const latest = (outputs: Output[]): string => outputs.map((one) => one.at).sort(
 function Outputs({ rows, more }: { rows: Output[]; more: number }) {
   return (
     <section aria-labelledby="outputs">
-      <h2 id="outputs">Written datasets <small>{rows.length + more}</small></h2>
+      <h2 id="outputs">{rows.some((row) => row.change) ? "Written and changed datasets" : "Written datasets"} <small>{rows.length + more}</small></h2>
       {more > 0 && <p className="warning">An answer of 2 MB has no room for {more} of them. The tasks' own pages have theirs.</p>}
       <div className="scroll" tabIndex={0} role="region" aria-labelledby="outputs">
         <table>
@@ -111,7 +116,7 @@ function Outputs({ rows, more }: { rows: Output[]; more: number }) {
             {rows.map((row) => (
               <tr key={JSON.stringify([row.namespace, row.name, row.task_id, row.run?.id])}>
                 <td><To view={{ namespace: row.namespace, name: row.name }}>{row.name}</To> <small>{row.namespace}</small></td>
-                <td>{row.task_id}</td>
+                <td>{row.task_id}{row.change && <strong className="lacking"> {row.change} it</strong>}</td>
                 <td><RunLink run={row.run} /></td>
                 <td className="time">{exact(row.at)}</td>
                 <td><To view={{ namespace: row.namespace, name: row.name, show: "graph", at: row.at }}>lineage at that time</To></td>

@@ -8,7 +8,7 @@ export type { Answer, Edge, Field, Job, Report, Run, Transformation } from "./an
 export interface DatasetRow { namespace: string; name: string; created_at: string | null; updated_at: string | null; other_names: string[] }
 /** A row of the table of datasets; `columns` are those of the last write. */
 export interface DatasetSummary {
-  namespace: string; name: string; columns: number | null; columns_known: number | null; is_lacking: boolean; used_by: number; tags: string[];
+  namespace: string; name: string; columns: number | null; columns_known: number | null; is_lacking: boolean; is_removed: boolean; used_by: number; tags: string[];
   write: { at: string; run: string | null; job_namespace: string; job: string; dag_id: string | null; task_id: string | null; state: string | null } | null;
 }
 export interface DatasetSummaries { datasets: DatasetSummary[]; total: number; prefix: string; next: number | null }
@@ -40,14 +40,16 @@ export interface Chain {
   job: Job | null; dataset: { namespace: string; name: string }; operations: Operation[];
   holds: boolean; first_at: string; last_at: string; count: number; runs: TaskRun[];
 }
-export interface Write { at: string; checksum: string; job: string | null; run: TaskRun | null }
-export interface Output { namespace: string; name: string; task_id: string | null; at: string; run: TaskRun | null; sources: Record<string, Source> }
+/** What a report says that is no write. */
+export type ChangeOnly = "dropped" | "emptied" | "altered";
+export interface Write { at: string; checksum: string; job: string | null; run: TaskRun | null; change: ChangeOnly | null }
+export interface Output { namespace: string; name: string; task_id: string | null; at: string; run: TaskRun | null; change: ChangeOnly | null; sources: Record<string, Source> }
 export type Source = "columns" | "conditions" | "none" | "unknown"; // of a written field
 export interface Impact { namespace: string; name: string; field: string | null; depth: number; jobs: string[] }
 
 export interface Difference { columns_added: number; columns_removed: number; types: number; edges_added: number; edges_removed: number; edges_changed: number }
 export interface LatestChange {
-  namespace: string; name: string; at: string; before: string; state: "new" | "changed" | "gone"; difference: Difference | null;
+  namespace: string; name: string; at: string; before: string; state: "new" | "changed" | "gone" | ChangeOnly; difference: Difference | null;
   job: string; dag_id: string | null; task_id: string | null;
   others: number; like: string | null; // so many more of the job, whose names have this shape: `*` is what differs
 }
@@ -55,7 +57,7 @@ export interface Overview {
   counts: { datasets: number; fields: number; jobs: number };
   changes: LatestChange[];
   used: { namespace: string; name: string; datasets: number }[]; // by how many other datasets are made of it
-  dags: { dag_id: string; at: string; outputs: number; columns: number; lacking: number; failed: number }[]; // the latest; tasks whose lineage lacks something, whose last run failed
+  dags: { dag_id: string; at: string; outputs: number; columns: number; lacking: number; failed: string[] }[]; // the latest; tasks whose lineage lacks something, whose last run failed
   dag_count: number;
 }
 

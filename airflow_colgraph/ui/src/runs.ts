@@ -12,3 +12,11 @@ const STATES: Record<string, { sign: string; words: string }> = {
 export function stateOf(state: string | undefined): { sign: string; words: string } {
   return STATES[state ?? ""] ?? { sign: "", words: state?.toLowerCase() ?? "" };
 }
+
+export type Fate = "failed" | "running" | "silent";
+
+/** What became of a run that did not both succeed and report. */
+export function fate({ state }: { state: string }): Fate {
+  const { words } = stateOf(state);
+  return words === "failed" || words === "aborted" ? "failed" : words === "running" ? "running" : "silent";
+}

@@ -29,7 +29,7 @@ test("a task has the state of its last run, though another one reported the line
 });
 
 test("a time stands for the run that had written last", () => {
-  const [first, second] = ["2026-11-20T12:15:00Z", "2026-11-20T12:30:00Z"].map((at) => ({ at, checksum: at, job: null, run: null }));
+  const [first, second] = ["2026-11-20T12:15:00Z", "2026-11-20T12:30:00Z"].map((at) => ({ at, checksum: at, job: null, run: null, change: null }));
   const writes = [second, first].filter((one) => one !== undefined);
   expect(runAt(writes, "2026-11-20T12:29:59Z")).toBe(first);
   expect(runAt(writes, "")).toBe(second);

@@ -16,7 +16,7 @@ test.each([
   expect(ownersQuestion({ ...FIELD, ...change }, asked as Question).toString()).toBe(expected);
 });
 
-const write = (at: string): Write => ({ at, checksum: "", job: null, run: null });
+const write = (at: string): Write => ({ at, checksum: "", job: null, run: null, change: null });
 const [FIRST, SECOND, THIRD] = [1, 2, 3].map((hour) => `2026-11-20T0${hour}:00:00Z`) as [string, string, string];
 
 test.each([
