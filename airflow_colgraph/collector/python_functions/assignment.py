@@ -12,6 +12,7 @@ from airflow_colgraph.collector.lineage.transformations import (
     union,
 )
 from airflow_colgraph.collector.python_functions.expressions import evaluate
+from airflow_colgraph.collector.python_functions.iteration import ITERATED, elements_of
 from airflow_colgraph.collector.python_functions.run import Run, literal_of, names_of
 from airflow_colgraph.collector.python_functions.tables import (
     aligned,
@@ -52,23 +53,50 @@ def assign(run: Run, target: ast.AST, value: Value) -> None:
 
 
 def _unpack(run: Run, target: ast.Tuple | ast.List, value: Value) -> None:
-    if any(isinstance(inner, ast.Starred) for inner in target.elts):
-        raise GiveUp("an assignment to a starred name")
     items = run.items(value)
+    if value.callee is not None and value.callee.kind in ITERATED:
+        elements = elements_of(run, value, target)
+        if elements.certain is None:
+            values = elements.some()
+            items = Items("list", {}, either_value(values) if values else None, elements.count_by)
+        else:
+            items = Items("list", dict(enumerate(elements.certain)))
+        value = value._replace(callee=None)
     is_known = (
         items is not None
         and items.rest is None
         and items.kind in ("list", "tuple", "tuples", "record")
     )
-    if is_known and items is not None and len(items.elements) == len(target.elts):
-        by = decided(run.inputs(value))
+    names = [isinstance(inner, ast.Starred) for inner in target.elts]
+    by = decided(run.inputs(value))
+    if is_known and items is not None and len(items.elements) >= len(names) - any(names):
         parts = [each._replace(inputs=union((each.inputs, by))) for each in items.elements.values()]
+        if any(names):
+            first, more = names.index(True), len(parts) - len(names) + 1
+            rest = run.new_items(target, "list", parts[first : first + more], "#rest")
+            parts[first : first + more] = [rest]
+    elif any(names):
+        element = _element(run, value, items)
+        count = union((by, items.count_by if items is not None else run.content(value)))
+        rest = run.new(target, Items("list", {}, element, count), "#rest")
+        parts = [rest if is_rest else element for is_rest in names]
+    else:
+        parts = []
+    if len(parts) == len(target.elts):
         key = f"#unpack{run.site(target)}"  # a target may make objects of the same place anew
-        names = run.state.scopes.setdefault(run.call.scope.number, {})
-        names.update({f"{key}{place}": part for place, part in enumerate(parts)})
+        scope = run.state.scopes.setdefault(run.call.scope.number, {})
+        scope.update({f"{key}{place}": part for place, part in enumerate(parts)})
         for place, inner in enumerate(target.elts):
+            inner = inner.value if isinstance(inner, ast.Starred) else inner
             assign(run, inner, run.state.scopes[run.call.scope.number][f"{key}{place}"])
         return
+    element = _element(run, value, items)
+    for inner in target.elts:
+        assign(run, inner, element)
+
+
+def _element(run: Run, value: Value, items: Items | None) -> Value:
+    """Any element of what is unpacked."""
     is_object = value.callee is not None and value.callee.kind == "object"
     if (value.callee is not None and not is_object) or (value.refs and items is None):
         raise GiveUp("an object that is unpacked")
@@ -78,8 +106,7 @@ def _unpack(run: Run, target: ast.Tuple | ast.List, value: Value) -> None:
         element = either_value(every) if every else Value()
         by = decided(union((run.inputs(value), items.count_by)))
         element = element._replace(inputs=union((element.inputs, by)))
-    for inner in target.elts:
-        assign(run, inner, element)
+    return element
 
 
 def store(run: Run, node: ast.AST, container: Value, key: Value, value: Value) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from airflow_colgraph.collector.python_functions.run import Run, Scope
 from airflow_colgraph.collector.python_functions.source import (
+    INERT,
     Captured,
     Kept,
     bindings,
@@ -62,6 +63,8 @@ def is_certain(captured: Captured, name: str, value: Any) -> bool:
         return isinstance(node, ast.ImportFrom) or (
             is_def and value.code.co_name == name and first_line(node) == value.code.co_firstlineno  # type: ignore[arg-type]
         )
+    if isinstance(value, Callee) and value.name in INERT.values():
+        return isinstance(node, ast.Name)
     if isinstance(value, Callee):
         return isinstance(node, (ast.Import, ast.ImportFrom)) and value.kind in (
             "module",

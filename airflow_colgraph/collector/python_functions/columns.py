@@ -37,6 +37,7 @@ from airflow_colgraph.collector.python_functions.vocabulary import (
     MASKED_METHODS,
     OTHER_ROWS,
     SAME_VALUES,
+    SCALAR_METHODS,
     WINDOWS,
 )
 
@@ -100,6 +101,23 @@ def _get(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value |
     key, *default = arguments.values
     inputs = through(TRANSFORMATION, (run.element(value), *map(run.element, default)))
     return Value(union((inputs, decided(run.content(key)))), buffers=value.buffers)
+
+
+@method(*SCALAR_METHODS)
+def _part(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value | None:
+    if value.shape is not None or any(each.callee is not None for each in arguments.every()):
+        return _same(run, node, value, arguments) if callee_name(node) == "copy" else None
+    return run.computed(node, [value, *arguments.every()])
+
+
+@method("update")
+def _update(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value | None:
+    """The data of a hash, or of a dict of a text, gets more."""
+    if value.shape is not None or not value.buffers:
+        return None
+    for buffer in value.buffers:
+        run.change(buffer, through(TRANSFORMATION, map(run.content, arguments.every())))
+    return Value(literal=None)
 
 
 @method("pipe")

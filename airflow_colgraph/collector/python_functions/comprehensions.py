@@ -6,11 +6,12 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from airflow_colgraph.collector.lineage.transformations import union
+from airflow_colgraph.collector.lineage.transformations import Inputs, union
 from airflow_colgraph.collector.python_functions.assignment import assign
-from airflow_colgraph.collector.python_functions.calls import applied
+from airflow_colgraph.collector.python_functions.calls import Arguments, applied
 from airflow_colgraph.collector.python_functions.expressions import evaluate, rule
 from airflow_colgraph.collector.python_functions.iteration import (
+    ITERATED,
     LAZY,
     elements_of,
     hidden,
@@ -72,7 +73,7 @@ def _collected(run: Run, node: Any, kind: str, first: Value) -> Value:
         for ref in hidden(run, key).refs:
             result = run.state.heap[ref]
             assert isinstance(result, Items)
-            run.state.heap[ref] = _with(run, result, label, value)
+            run.state.heap[ref] = with_item(run, result, label, value)
 
     def go(place: int, source: Value) -> None:
         generator = node.generators[place]
@@ -110,7 +111,7 @@ def _collected(run: Run, node: Any, kind: str, first: Value) -> Value:
     return names.pop(key)
 
 
-def _with(run: Run, result: Items, label: Value, value: Value) -> Items:
+def with_item(run: Run, result: Items, label: Value, value: Value) -> Items:
     """The items with one more."""
     by = decided(run.state.decisions)
     value = value._replace(inputs=union((value.inputs, by)))
@@ -165,6 +166,11 @@ def _each(
     run: Run, node: ast.AST, sources: list[Value], act: Callable[[list[Value]], Value]
 ) -> Items:
     inner = [elements_of(run, source, inside(node, n)) for n, source in enumerate(sources)]
+    rows = [*zip(*(elements.certain or () for elements in inner))]
+    if rows and not any(value.refs or value.callee for row in rows for value in row):
+        answers = [act(list(row)) for row in rows]
+        if not any(answer.refs or answer.callee for answer in answers):
+            return Items("list", dict(enumerate(answers)))
     values = [elements.some() for elements in inner]
     count = union(elements.count_by for elements in inner)
     if not all(values):
@@ -187,6 +193,25 @@ def listed(run: Run, node: ast.AST, value: Value, kind: str = "list") -> Value:
     for ref in [ref for each in some for ref in each.refs]:
         _many(run, ref)
     return result._replace(refs=frozenset({Ref(run.site(node, f"#{kind}"))}))
+
+
+def settled(run: Run, node: ast.AST, arguments: Arguments) -> Arguments:
+    """The arguments with a list in the place of each iterator."""
+
+    def one_by_one(place: int, value: Value) -> Value:
+        is_iterator = value.callee is not None and value.callee.kind in ITERATED
+        return listed(run, inside(node, place), value) if is_iterator else value
+
+    values = [one_by_one(place, value) for place, value in enumerate(arguments.values)]
+    pairs = enumerate(arguments.options.items(), len(values))
+    return Arguments(values, {name: one_by_one(place, value) for place, (name, value) in pairs})
+
+
+def key_content(run: Run, node: ast.AST, key: Value | None, values: list[Value]) -> Inputs:
+    """What values are compared by: what a function makes of them, or all that is in them."""
+    if key is None or key.literal is None or not values:
+        return union(map(run.content, values))
+    return run.content(applied(run, node, key, [either_value(values)], "#key"))
 
 
 def _many(run: Run, ref: Ref) -> None:

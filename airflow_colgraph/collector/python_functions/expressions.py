@@ -53,7 +53,10 @@ def evaluate(run: Run, node: ast.AST) -> Value:
     if act is None:
         raise GiveUp(type(node).__name__.lower())
     run.again(node)
-    return act(run, node)
+    value = act(run, node)
+    for attempt in run.attempts:
+        attempt.note(run, node, value)
+    return value
 
 
 @rule(ast.Constant)

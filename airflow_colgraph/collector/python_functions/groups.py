@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from airflow_colgraph.collector.lineage.transformations import (
     AGGREGATION,
@@ -13,19 +14,27 @@ from airflow_colgraph.collector.lineage.transformations import (
     through,
     union,
 )
-from airflow_colgraph.collector.python_functions.calls import Arguments
-from airflow_colgraph.collector.python_functions.run import Run, literal_of, names_of
-from airflow_colgraph.collector.python_functions.tables import closed_over, column
+from airflow_colgraph.collector.python_functions.calls import Arguments, applied
+from airflow_colgraph.collector.python_functions.run import Run, names_of
+from airflow_colgraph.collector.python_functions.tables import (
+    closed_over,
+    column,
+    picked,
+    with_rows,
+)
 from airflow_colgraph.collector.python_functions.values import (
     Callee,
     Shape,
     Table,
     Value,
     decided,
+    deciding_on_rows,
 )
-from airflow_colgraph.collector.python_functions.vocabulary import AGGREGATES
+from airflow_colgraph.collector.python_functions.vocabulary import AGGREGATES, IN_ORDER
 
-AGGREGATED = AGGREGATES | {"size", "agg", "aggregate", "transform", "apply", "head", "cumcount"}
+AGGREGATED = (AGGREGATES | IN_ORDER) | {
+    *("size", "agg", "aggregate", "transform", "apply", "head", "tail", "sample", "cumcount"),
+}
 
 
 def grouped(run: Run, node: ast.AST, table: Value, arguments: Arguments) -> Value:
@@ -59,7 +68,7 @@ def group_method(
     is_one = bool(chosen and chosen[1])
     if not set(names) <= set(result.columns):
         return None
-    options = {each: (each, name) for each in names}
+    options: dict[str, tuple[str, Any]] = {each: (each, name) for each in names}
     if name == "size" and not arguments.every():
         shape = _shape(run, node, result, by_keys)
         if callee.name:
@@ -70,19 +79,38 @@ def group_method(
         if parsed is None:
             return None
         options, is_one = parsed
+    elif name in IN_ORDER or name == "cumcount":
+        if not is_one and name != "cumcount":
+            return None
+        over = column(run, result, names[0]) if is_one else Value(shape=result.shape)
+        answer = over_rows(run, over, arguments)
+        return answer._replace(inputs=union((answer.inputs, by_keys)))
     elif name == "transform":
         what = arguments.get(0, "func")
-        if what is None or what.literal not in AGGREGATES or not is_one:
+        if what is None or not is_one or len(arguments.every()) > 1:
             return None
         inputs = _aggregate(run, result, names[0], by_keys)
+        if what.callee is not None:
+            inputs = union((_of_group(run, node, what, result, names[0], by_keys), by_keys))
+        elif what.literal not in AGGREGATES:
+            return None
         return Value(inputs, result.shape)
+    elif name in ("head", "tail", "sample"):
+        if chosen and is_one:
+            return None
+        rows = deciding_on_rows(union((by_keys, *map(run.content, arguments.every()))))
+        return run.new(
+            node, with_rows(run, node, picked(run, result, every_of(names, keys, chosen)), rows)
+        )
+    elif name == "apply":
+        return _applied(run, node, result, by_keys, arguments) if not chosen else None
     elif name not in AGGREGATES:
         return None
     labels = tuple((key, run.inputs(column(run, result, key))) for key in keys.literal)
     shape = _shape(run, node, result, by_keys)._replace(labels=labels)
     columns = {
-        label: Value(_aggregate(run, result, source, NONE), shape)
-        for label, (source, _) in options.items()
+        label: Value(_of_function(run, node, result, source, function), shape)
+        for label, (source, function) in options.items()
     }
     if is_one and not callee.name:
         (value,) = columns.values()
@@ -93,6 +121,55 @@ def group_method(
         columns = {**_key_columns(run, result, keys, shape), **columns}
         return run.new(node, Table(columns, shape._replace(index_by=NONE, labels=())))
     return run.new(node, Table(columns, shape))
+
+
+def every_of(names: list[str], keys: Value, chosen: list[Any]) -> list[str]:
+    """The columns of some rows of groups: with the keys, if none are chosen."""
+    return names if chosen else [*dict.fromkeys((*keys.literal, *names))]
+
+
+def _group(run: Run, node: ast.AST, result: Table, by: Inputs) -> Table:
+    """The rows of a group."""
+    rows, index = union((result.shape.rows, by)), union((result.shape.index_by, by))
+    return with_rows(run, node, result, rows, index, "#group")
+
+
+def _of_group(
+    run: Run, node: ast.AST, function: Value, result: Table, name: str, by: Inputs
+) -> Inputs:
+    """What a function makes of a column of a group."""
+    part = column(run, _group(run, node, result, by), name)
+    return run.element(applied(run, node, function, [part], "#group"))
+
+
+def _of_function(run: Run, node: ast.AST, result: Table, name: str, function: Any) -> Inputs:
+    """What an aggregate makes of a column: one by its name, or a function."""
+    if isinstance(function, Value):
+        inputs = _of_group(run, node, function, result, name, NONE)
+        return through(AGGREGATION, (inputs,))
+    return _aggregate(run, result, name, NONE)
+
+
+def _applied(
+    run: Run, node: ast.AST, result: Table, by: Inputs, arguments: Arguments
+) -> Value | None:
+    """Tables that a function makes of groups, one below the other."""
+    function = arguments.get(0, "func")
+    if function is None or function.callee is None or not arguments.only("func", "include_groups"):
+        return None
+    if len(arguments.values) > 1:
+        return None
+    part = run.new(node, _group(run, node, result, by), "#part")
+    answer = applied(run, node, function, [part], "#group")
+    table = run.table(answer)
+    if table is None:
+        return closed_over(run, node, answer, Value(union((by, result.shape.rows))))
+    index = union((table.shape.index_by, by))
+    rows = deciding_on_rows(union((by, run.inputs(answer))))
+    stacked = with_rows(run, node, table, rows, index, "#stacked")
+    shape = stacked.shape._replace(labels=None)
+    columns = {name: each._replace(shape=shape) for name, each in stacked.columns.items()}
+    return run.new(node, Table(columns, shape, stacked.rest and stacked.rest._replace(shape=shape)))
 
 
 def _key_columns(run: Run, result: Table, keys: Value, shape: Shape) -> dict[str, Value]:
@@ -111,31 +188,44 @@ def _aggregate(run: Run, result: Table, name: str, by: Inputs) -> Inputs:
 
 def _aggregations(
     run: Run, names: list[str], is_one: bool, arguments: Arguments
-) -> tuple[dict[str, tuple[str, str]], bool] | None:
-    """The columns that `agg` makes: of which column, by which function."""
+) -> tuple[dict[str, tuple[str, Any]], bool] | None:
+    """The columns that `agg` makes: of which column, by which function; whether it is a column."""
     what = arguments.get(0, "func")
-    if what is not None and not arguments.options.keys() - {"func"}:
-        literal = literal_of(run, what)
-        if isinstance(literal, str) and literal in AGGREGATES:
-            return {name: (name, literal) for name in names}, is_one
-        if isinstance(literal, dict) and not is_one:
-            certain = all(
-                name in names and isinstance(function, str) and function in AGGREGATES
-                for name, function in literal.items()
-            )
-            return ({n: (n, f) for n, f in literal.items()}, False) if certain else None
+    if what is None:
+        pairs = {label: _pair_of(run, each) for label, each in arguments.options.items()}
+        if is_one:
+            pairs = {n: (names[0], _function_of(run, v)) for n, v in arguments.options.items()}
+        is_column = False
+    elif arguments.options.keys() - {"func"} or len(arguments.values) > 1:
         return None
-    pairs = {label: literal_of(run, value) for label, value in arguments.options.items()}
-    if what is not None or not pairs:
+    else:
+        items = run.items(what)
+        is_known = items is not None and items.rest is None and not items.count_by
+        if is_known and items is not None and items.kind == "dict" and not is_one:
+            pairs = {n: (n, _function_of(run, each)) for n, each in items.elements.items()}
+        elif is_known and items is not None and items.kind == "list" and is_one:
+            pairs = {str(v.literal): (names[0], _function_of(run, v)) for v in items.every()}
+        else:
+            pairs = {name: (name, _function_of(run, what)) for name in names}
+        is_column = is_one and items is None
+    if not pairs or any(name not in names or not function for name, function in pairs.values()):
         return None
-    if is_one:
-        certain = all(isinstance(f, str) and f in AGGREGATES for f in pairs.values())
-        return ({label: (names[0], f) for label, f in pairs.items()}, False) if certain else None
-    certain = all(
-        isinstance(pair, tuple) and len(pair) == 2 and pair[0] in names and pair[1] in AGGREGATES
-        for pair in pairs.values()
-    )
-    return (pairs, False) if certain else None
+    return pairs, is_column
+
+
+def _function_of(run: Run, value: Value) -> Any:
+    """An aggregate's name, a function of the program's, or None."""
+    if run.inputs(value):
+        return None
+    return value if value.callee is not None else AGGREGATES & {value.literal} and value.literal
+
+
+def _pair_of(run: Run, value: Value) -> tuple[Any, Any]:
+    items = run.items(value)
+    if items is None or items.kind != "tuple" or len(items.elements) != 2:
+        return None, None
+    name, function = items.every()
+    return name.literal, _function_of(run, function)
 
 
 def over_rows(run: Run, value: Value, arguments: Arguments, by_index: bool = False) -> Value:

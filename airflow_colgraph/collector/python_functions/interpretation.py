@@ -20,6 +20,7 @@ from airflow_colgraph.collector.lineage.transformations import (
     union,
 )
 from airflow_colgraph.collector.python_functions import access as access
+from airflow_colgraph.collector.python_functions import attempts as attempts
 from airflow_colgraph.collector.python_functions import comprehensions as comprehensions
 from airflow_colgraph.collector.python_functions import library as library
 from airflow_colgraph.collector.python_functions import methods as methods

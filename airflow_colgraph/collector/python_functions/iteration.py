@@ -295,17 +295,14 @@ LAZY: dict[str, Callable[[Run, Callee, ast.AST], Items]] = {}
 def _lazy(run: Run, callee: Callee, node: ast.AST) -> Elements:
     """A generator expression, `map` or `filter`: what it gives is made when it is asked for."""
     make = LAZY[callee.name]
-    counts: list[Inputs] = []
-
-    def some() -> list[Value]:
-        items = make(run, callee, node)
-        counts.append(items.count_by)
-        return items.every()
-
     before = run.state.copy()
-    some()  # for the count
+    items = make(run, callee, node)  # for the count
+    every = items.every()
+    is_plain = not any(value.refs or value.callee for value in every)
+    if is_plain and items.kind == "list" and items.rest is None and not items.count_by:
+        return of_known(every) if every else Elements([], list)
     run.state.take(before)
-    return Elements(None, some, union(counts))
+    return Elements(None, lambda: make(run, callee, node).every(), items.count_by)
 
 
 ITERATED: dict[str, Callable[[Run, Callee, ast.AST], Elements]] = {

@@ -16,9 +16,19 @@ from airflow_colgraph.collector.lineage.transformations import (
 )
 from airflow_colgraph.collector.python_functions.access import attribute
 from airflow_colgraph.collector.python_functions.calls import Arguments, called
-from airflow_colgraph.collector.python_functions.columns import aggregated
-from airflow_colgraph.collector.python_functions.comprehensions import listed
-from airflow_colgraph.collector.python_functions.iteration import ITERATED, elements_of
+from airflow_colgraph.collector.python_functions.columns import aggregated, column_method
+from airflow_colgraph.collector.python_functions.comprehensions import (
+    key_content,
+    listed,
+    settled,
+    with_item,
+)
+from airflow_colgraph.collector.python_functions.iteration import (
+    ITERATED,
+    elements_of,
+    hidden,
+    set_hidden,
+)
 from airflow_colgraph.collector.python_functions.run import Run, names_of
 from airflow_colgraph.collector.python_functions.table_methods import merged
 from airflow_colgraph.collector.python_functions.tables import (
@@ -39,12 +49,15 @@ from airflow_colgraph.collector.python_functions.values import (
     decided,
     deciding_on_rows,
     either_value,
+    shape_of_any,
 )
 from airflow_colgraph.collector.python_functions.vocabulary import (
     FUNCTIONS_BY_ELEMENT,
     FUNCTIONS_OF_A_VALUE,
     FUNCTIONS_OF_ALL,
+    IMPURE,
     MASKING_FUNCTIONS,
+    PURE,
     SOURCELESS_FUNCTIONS,
 )
 
@@ -61,11 +74,18 @@ def function(*names: str) -> Callable[[FunctionRule], FunctionRule]:
 def _library(run: Run, node: ast.AST, callee: Callee, arguments: Arguments) -> Value:
     name = callee.name
     act = FUNCTIONS.get(name)
+    if act is None:
+        arguments = settled(run, node, arguments)
+    method = name.partition("builtins.str.")[2]
+    if method and arguments.values:
+        return column_method(
+            run, node, arguments.values[0], method, arguments._replace(values=arguments.values[1:])
+        )
     if act is not None:
         answer = act(run, node, arguments)
         if answer is not None:
             return answer
-    elif any(each.callee is not None for each in arguments.every()):
+    elif any(each.callee is not None for each in arguments.every()) or changes(name, arguments):
         pass
     elif name in FUNCTIONS_BY_ELEMENT:
         return by_element(run, node, arguments.every())
@@ -77,7 +97,22 @@ def _library(run: Run, node: ast.AST, callee: Callee, arguments: Arguments) -> V
         return aggregated(run, arguments.every())
     elif name in SOURCELESS_FUNCTIONS:
         return Value()
+    elif name.partition(".")[0] in PURE:
+        return computed_somehow(run, name, arguments.every())
     return run.top(name, *arguments.every())
+
+
+def changes(name: str, arguments: Arguments) -> bool:
+    """Whether a function may change its arguments, or what others see."""
+    return name.startswith(IMPURE) or name.endswith(".at") or "copy" in arguments.options
+
+
+def computed_somehow(run: Run, name: str, values: list[Value]) -> Value:
+    """What an unknown function makes of values that it only reads; it may share their data."""
+    run.unknown(name)
+    inputs = through(TRANSFORMATION, map(run.content, values))
+    buffers = frozenset(buffer for value in values for buffer in run.buffers(value))
+    return Value(inputs, shape_of_any(inputs), buffers=buffers)
 
 
 def by_element(run: Run, node: ast.AST, values: list[Value]) -> Value:
@@ -128,11 +163,32 @@ def _name(node: ast.AST) -> str:
 def _dict(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
     elements = dict(arguments.options)
     if arguments.values:
-        items = run.items(arguments.values[0])
-        if items is None or items.kind not in ("dict", "row") or run.inputs(arguments.values[0]):
+        (pairs,) = arguments.values
+        items = run.items(pairs)
+        is_dict = items is not None and items.kind in ("dict", "row")
+        if items is None or not is_dict:
+            return None if elements or pairs.shape else _of_pairs(run, node, pairs)
+        if run.inputs(pairs):
             return None
         return run.new(node, items._replace(kind="dict", elements={**items.elements, **elements}))
     return run.new(node, Items("dict", elements))
+
+
+def _of_pairs(run: Run, node: ast.AST, pairs: Value) -> Value | None:
+    """A dict of pairs of a key and a value."""
+    elements = elements_of(run, pairs, node)
+    some = elements.certain if elements.certain is not None else elements.some()
+    result = Items("dict", {}, None, elements.count_by)
+    for each in some:
+        pair = run.items(each)
+        if pair is None or pair.kind not in ("tuple", "list") or len(pair.elements) != 2:
+            inside = run.content(each)
+            pair = Items("tuple", {0: Value(inside), 1: Value(inside)})
+        key, value = pair.every()
+        is_known = elements.certain is not None and not run.inputs(each)
+        by = Value(union((run.inputs(each), elements.count_by)))
+        result = with_item(run, result, key if is_known else run.single(node, [key, by]), value)
+    return run.new(node, result, "#pairs")
 
 
 @function("builtins.range")
@@ -185,7 +241,9 @@ def _next(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
 
 @function("builtins.sorted", "builtins.reversed")
 def _sorted(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
-    if "key" in arguments.options or not arguments.values:
+    options = dict(arguments.options)
+    key = options.pop("key", None)
+    if not arguments.values:
         return None
     elements = elements_of(run, arguments.values[0], node)
     some = elements.certain if elements.certain is not None else elements.some()
@@ -196,10 +254,20 @@ def _sorted(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
     is_known = is_known and not any(run.inputs(each) for each in some)
     if is_known and all(isinstance(each, str) for each in literals):
         return run.new_items(node, "list", [Value(literal=each) for each in sorted(literals)])
-    inside = through(SORT, (*map(run.content, some), *map(run.content, arguments.options.values())))
-    value = either_value(some)
+    value = _kept(run, node, either_value(some))
+    by = key_content(run, node, key, [value])
+    inside = through(SORT, (by, *map(run.content, options.values())))
+    value = _kept(run, node)
     value = value._replace(inputs=union((value.inputs, inside)))
-    return run.new(node, Items("list", {}, value, union((elements.count_by, inside))))
+    return run.new(node, Items("list", {}, value, union((elements.count_by, inside))), "#sorted")
+
+
+def _kept(run: Run, node: ast.AST, value: Value | None = None) -> Value:
+    """A value that a variable holds while other objects of its place may be made."""
+    key = f"#kept{run.site(node)}"
+    if value is not None:
+        set_hidden(run, key, value)
+    return hidden(run, key)
 
 
 @function("builtins.isinstance", "builtins.type", "builtins.hasattr", "builtins.callable")
@@ -221,6 +289,11 @@ def _getattr(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
     return attribute(run, node, arguments.values[0], arguments.values[1].literal)
 
 
+@function("logging.getLogger")
+def _logger(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
+    return Value(callee=Callee("library", "logging.Logger"))
+
+
 @function("builtins.print")
 def _print(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
     if "file" in arguments.options or any(each.callee for each in arguments.every()):
@@ -230,13 +303,20 @@ def _print(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
 
 @function("builtins.max", "builtins.min", "builtins.sum", "builtins.any", "builtins.all")
 def _of_all(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
-    if "key" in arguments.options:
-        return None
-    if len(arguments.values) == 1 and arguments.values[0].callee is not None:
+    options = dict(arguments.options)
+    key = options.pop("key", None)
+    if len(arguments.values) == 1 and (arguments.values[0].callee is not None or key is not None):
         elements = elements_of(run, arguments.values[0], node)
         some = elements.certain if elements.certain is not None else elements.some()
-        return aggregated(run, [*some, Value(elements.count_by), *arguments.options.values()])
-    return aggregated(run, arguments.every())
+        values, count = [*some], elements.count_by
+    else:
+        values, count = arguments.values, NONE
+    if key is None or key.literal is None or not values:
+        return aggregated(run, [*values, Value(count), *options.values()])
+    value = _kept(run, node, either_value([*values, *options.values()]))
+    by = decided(union((key_content(run, node, key, [value]), count)))
+    value = _kept(run, node)
+    return value._replace(inputs=union((value.inputs, by)))
 
 
 @function(

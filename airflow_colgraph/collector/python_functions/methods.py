@@ -6,12 +6,18 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from airflow_colgraph.collector.lineage.transformations import TRANSFORMATION, through, union
+from airflow_colgraph.collector.lineage.transformations import (
+    SORT,
+    TRANSFORMATION,
+    through,
+    union,
+)
 from airflow_colgraph.collector.python_functions.access import item
 from airflow_colgraph.collector.python_functions.arrow import arrow_method
 from airflow_colgraph.collector.python_functions.assignment import store
 from airflow_colgraph.collector.python_functions.calls import Arguments, called, callee_name
 from airflow_colgraph.collector.python_functions.columns import column_method, text_method
+from airflow_colgraph.collector.python_functions.comprehensions import key_content, settled
 from airflow_colgraph.collector.python_functions.groups import group_method
 from airflow_colgraph.collector.python_functions.iteration import elements_of
 from airflow_colgraph.collector.python_functions.run import Run
@@ -42,6 +48,7 @@ def _method(run: Run, node: ast.AST, callee: Callee, arguments: Arguments) -> Va
         if items is not None:
             return _of_items(run, node, value, items, name, arguments)
         return run.top(f"the method {name}", value, *arguments.every())
+    arguments = settled(run, node, arguments)
     if isinstance(value.literal, str):
         answer = text_method(run, node, value, name, arguments)
         if answer is not None:
@@ -178,9 +185,27 @@ def _update(run: Run, value: Value, arguments: Arguments, by: Any) -> Any:
     return Value(literal=None)
 
 
-@method("pop", "popitem", "remove", "discard", "clear", "sort", "reverse")
+@method("sort")
+def _sort(run: Run, node: ast.AST, value: Value, items: Items, arguments: Arguments) -> Any:
+    options = dict(arguments.options)
+    key = options.pop("key", None)
+    if items.kind != "list" or arguments.values:
+        return None
+    inside = key_content(run, node, key, items.every())
+    by = through(SORT, (inside, *map(run.content, options.values())))
+
+    def act(old: Items) -> Items:
+        rest = either_value(old.every()) if old.every() else None
+        rest = rest and rest._replace(inputs=union((rest.inputs, by)))
+        return Items(old.kind, {}, rest, union((old.count_by, by)))
+
+    change(run, value, act)
+    return Value(literal=None)
+
+
+@method("pop", "popleft", "popitem", "remove", "discard", "clear", "reverse")
 def _taken(run: Run, node: ast.AST, value: Value, items: Items, arguments: Arguments) -> Any:
-    if items.kind not in ("list", "dict", "set") or "key" in arguments.options:
+    if items.kind not in ("list", "dict", "set"):
         return None
     by = union(map(run.content, arguments.every()))
     every = items.every()

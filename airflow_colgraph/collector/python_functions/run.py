@@ -92,6 +92,7 @@ class Run:
         self.steps = 0
         self.deadline = thread_time() + MOST_SECONDS
         self.calls: list[Call] = []
+        self.attempts: list[Any] = []  # the bodies of `try` that run
         self.results: list[Table] = []  # what was handed out
         self.file = ""
         self.line = 0
@@ -166,6 +167,23 @@ class Run:
             return self.inputs(value)
         by = union((value.shape.rows, value.shape.index_by))
         return union((self.inputs(value), decided(by)))
+
+    def buffers(self, value: Value) -> frozenset[Ref]:
+        """The data in a value, and in all that it holds."""
+        stack, seen = [value], set(value.refs)
+        buffers: frozenset[Ref] = frozenset()
+        while stack:
+            entry = stack.pop()
+            buffers |= entry.buffers
+            stack += [
+                each
+                for o in self.objects(entry)
+                if o is not None
+                for each in o.every()
+                if not each.refs or each.refs - seen
+            ]
+            seen |= entry.refs
+        return buffers
 
     def objects(self, value: Value) -> list[Object]:
         """The objects that a value may be."""

@@ -22,6 +22,7 @@ LIBRARIES = frozenset(
     {
         *("pandas", "numpy", "pyarrow", "math", "hashlib", "datetime", "re", "json", "decimal"),
         *("typing", "collections", "functools", "itertools", "operator", "string", "statistics"),
+        *("base64", "binascii", "logging", "random", "time", "unicodedata", "uuid", "zlib"),
     }
 )
 LITERALS = (type(None), bool, int, float, str, bytes)
@@ -143,6 +144,8 @@ class _Capture:
         )
 
 
+INERT = {"Pattern": "re.Pattern", "Logger": "logging.Logger", "RootLogger": "logging.Logger"}
+"""Objects of which no call depends on what others have given them."""
 PLAIN_DUNDERS = frozenset(  # that a class of the program's has without changing what Python does
     {
         *("__annotations__", "__call__", "__dict__", "__doc__", "__firstlineno__", "__init__"),
@@ -205,6 +208,8 @@ def named(entry: Any) -> Callee:
     module, name = getattr(entry, "__module__", None), getattr(entry, "__qualname__", None)
     if module == "pyspark.sql.types" and name == "Row":
         return Callee("library", "pyspark.Row")
+    if type(entry).__module__ in ("re", "logging") and not isinstance(entry, type):
+        return Callee("library", INERT.get(type(entry).__name__, "builtins.object"))
     if module == "_operator":
         module = "operator"
     if type(entry).__name__ == "ufunc":

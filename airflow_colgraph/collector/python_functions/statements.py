@@ -81,6 +81,8 @@ def _assert(run: Run, node: ast.Assert) -> None:
 @rule(ast.Assign)
 def _assign(run: Run, node: ast.Assign) -> None:
     value = evaluate(run, node.value)
+    for attempt in run.attempts:
+        attempt.note(run, node, value)  # it may not fit
     for target in node.targets:
         assign(run, target, value)
 
@@ -137,11 +139,13 @@ def finish(run: Run, value: Value) -> None:
 def _raise(run: Run, node: ast.Raise) -> None:
     result = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
     name = library_name(run, result) if result is not None else ""
-    if name.partition(".")[2] not in FAILURES:
+    if result is not None and name.partition(".")[2] not in FAILURES:
         raise GiveUp("raise of an exception that may be caught")
     if isinstance(node.exc, ast.Call):
         for argument in node.exc.args:
             evaluate(run, argument)
+    for attempt in run.attempts:
+        attempt.note(run, node, Value())
     run.state.is_over = True
 
 

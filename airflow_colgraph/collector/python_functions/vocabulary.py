@@ -20,7 +20,17 @@ ELEMENTWISE = frozenset(  # methods of columns, and of scalars: each element of 
         # dates
         *("strftime", "date", "time", "isoformat", "total_seconds", "day_name", "month_name"),
         *("to_pydatetime", "timestamp", "weekday", "isoweekday", "tz_localize", "tz_convert"),
-        *("toordinal", "quantize", "as_py", "conjugate", "bit_length"),
+        *("toordinal", "quantize", "as_py", "conjugate", "bit_length", "isocalendar", "ctime"),
+        *("timetuple", "astimezone", "utcoffset", "to_period", "to_timestamp", "dst"),
+        # texts and matches
+        *("translate", "maketrans", "expandtabs", "splitlines", "rpartition", "find", "rfind"),
+        *("rindex", "isidentifier", "istitle", "isdecimal", "isprintable", "format_map"),
+        *("group", "groups", "groupdict", "span", "finditer", "findall", "search", "subn"),
+    }
+)
+SCALAR_METHODS = frozenset(  # of values that are no columns: parts of a text of JSON, mostly
+    {
+        *("items", "keys", "values", "copy", "index"),
     }
 )
 SAME_VALUES = frozenset({"copy", "to_numpy", "to_frame_"})
@@ -72,6 +82,21 @@ FUNCTIONS_BY_ELEMENT = frozenset(
             f"math.{name}"
             for name in ("sin", "cos", "tan", "atan", "atan2", "pow", "fabs", "hypot")
         ),
+        *(f"math.{name}" for name in ("asin", "acos", "sinh", "cosh", "tanh", "fmod", "gcd")),
+        *(f"math.{name}" for name in ("copysign", "isclose", "log1p", "expm1", "factorial")),
+        *(f"math.{name}" for name in ("isqrt", "comb", "dist")),
+        *(f"numpy.{name}" for name in ("digitize", "searchsorted", "cbrt", "floor_divide")),
+        *(f"numpy.{name}" for name in ("remainder", "true_divide", "deg2rad", "rad2deg")),
+        *(f"numpy.{name}" for name in ("equal", "not_equal", "greater", "greater_equal")),
+        *(f"numpy.{name}" for name in ("less", "less_equal", "interp", "bool_", "str_")),
+        *(f"numpy.{name}" for name in ("zeros_like", "ones_like", "full_like", "arcsinh")),
+        *(f"base64.{name}" for name in ("b64encode", "b64decode", "b16encode", "b32encode")),
+        *(f"base64.{name}" for name in ("urlsafe_b64encode", "urlsafe_b64decode")),
+        *("uuid.UUID", "zlib.crc32", "zlib.adler32", "unicodedata.normalize"),
+        *("binascii.hexlify", "binascii.unhexlify", "binascii.crc32"),
+        *(f"re.Pattern.{name}" for name in ("sub", "match", "search", "findall", "fullmatch")),
+        *(f"re.Pattern.{name}" for name in ("split", "subn", "finditer")),
+        *(f"re.{name}" for name in ("subn", "finditer")),
         *(f"math.{name}" for name in ("isnan", "isfinite", "isinf", "radians", "degrees", "trunc")),
         *(f"re.{name}" for name in ("sub", "match", "search", "findall", "fullmatch", "split")),
         *(f"re.{name}" for name in ("compile", "escape")),
@@ -98,7 +123,7 @@ FUNCTIONS_OF_A_VALUE = frozenset(  # that make one value of a column, too
 MASKING_FUNCTIONS = frozenset(
     f"hashlib.{name}"
     for name in ("md5", "sha1", "sha224", "sha256", "sha384", "sha512", "blake2b", "blake2s")
-)
+) | {"uuid.uuid3", "uuid.uuid5"}
 MASKED_METHODS = frozenset({"hexdigest", "digest"})
 FUNCTIONS_OF_ALL = frozenset(  # one value of all that they are handed, rows too
     {
@@ -117,9 +142,22 @@ FUNCTIONS_OF_ALL = frozenset(  # one value of all that they are handed, rows too
         "math.fsum",
     }
 )
+PURE = frozenset(  # libraries of whose functions one that is unknown only reads its arguments
+    {"pandas", "numpy", "math", "datetime", "re", "decimal", "statistics", "string", "base64"}
+)
+IMPURE = (  # the beginnings of the names of those that do more
+    *("numpy.random", "numpy.put", "numpy.place", "numpy.copyto", "numpy.fill", "numpy.save"),
+    *("numpy.load", "numpy.from", "numpy.mem", "numpy.nditer", "numpy.genfromtxt", "numpy.set"),
+    *("numpy.apply", "numpy.frompyfunc", "numpy.piecewise", "pandas.read", "pandas.eval"),
+    *("pandas.set_", "pandas.option", "pandas.HDFStore", "pandas.Excel", "pandas.io"),
+    *("pandas.DataFrame.", "pandas.Series.", "numpy.ndarray.", "pandas.reset_"),
+    *("pandas.test", "numpy.ctypeslib", "numpy.lib", "numpy.core"),
+)
 CONSTANTS = frozenset(
     {
         *("numpy.nan", "numpy.pi", "numpy.e", "numpy.inf", "numpy.newaxis", "math.pi", "math.e"),
+        *("string.ascii_letters", "string.ascii_lowercase", "string.digits"),
+        *("string.ascii_uppercase", "string.punctuation", "string.whitespace"),
         *("math.inf", "math.nan", "pandas.NA", "pandas.NaT", "numpy.int64", "numpy.float64"),
     }
 )
@@ -127,7 +165,17 @@ SOURCELESS_FUNCTIONS = frozenset(  # that have no argument that the answer is ma
     {
         *("datetime.datetime.now", "datetime.datetime.utcnow", "datetime.datetime.today"),
         *("datetime.date.today", "pandas.Timestamp.now", "builtins.print", "builtins.id"),
-        *("builtins.object",),
+        *("builtins.object", "uuid.uuid1", "uuid.uuid4", "time.time", "time.time_ns"),
+        *(
+            "time.sleep",
+            "time.perf_counter",
+            "time.monotonic",
+            "time.strftime",
+            "time.process_time",
+        ),
+        *(f"logging.{name}" for name in ("debug", "info", "warning", "error", "exception")),
+        *(f"logging.Logger.{name}" for name in ("debug", "info", "warning", "error")),
+        *("logging.Logger.exception", "logging.Logger.critical", "logging.critical"),
     }
 )
 

@@ -179,26 +179,21 @@ KINDS: dict[ModuleType, Kind] = {
 }
 CONSERVATIVE = {  # by module: more is told of these
     "batches": """
-        arrow_dict arrow_lists as_json_by_row converted skipping_empty through_helpers
-        vectorised
+        arrow_dict arrow_lists as_json_by_row vectorised
     """,
     "columns": """
         correlated looked_up weighted
     """,
     "groups": """
-        applied_to_groups argsorted best_of_records binned cleaned counted_words crossed
-        cumulative_of_day described digitised early_return evaluated first_and_rest
-        first_of_each_day fitted flattened from_an_array grouped_by_hand grouped_lists
-        joined_on_other_names joined_with_suffixes labels_by_loop melted nearest_before
-        number_of_day of_dataclasses of_named_tuples one_hot outer_product partially
-        per_day_list pivoted previous_of_day quartiles queried reduced renamed_by_function
-        resampled runs safe_ratio set_at_labels several_columns_by_row share_by_lambda
-        single_by_label sorted_in_place sorted_records stacked unpacked_values valued
+        argsorted binned cleaned counted_words crossed described early_return evaluated fitted
+        flattened from_an_array grouped_by_hand grouped_lists joined_on_other_names
+        joined_with_suffixes melted nearest_before of_dataclasses of_named_tuples one_hot
+        partially pivoted quartiles queried reduced renamed_by_function resampled runs
+        set_at_labels several_columns_by_row single_by_label sorted_in_place sorted_records
+        stacked unpacked_values valued
     """,
     "values": """
-        counted_letters deep_json distance encoded factorial filled first_match joined_known
-        longest parsed_pairs random_id salted sorted_words swapped_words switched to_float
-        to_int_or week_of weekend
+        counted_letters factorial sorted_words switched weekend
     """,
 }
 RANDOM = {"random_id"}  # other values each time

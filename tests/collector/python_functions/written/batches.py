@@ -79,7 +79,7 @@ def pseudonymised(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
 
 
 def skipping_empty(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
-    """id = id
+    """id = id | quantity
     * <- quantity
     """
     for pdf in batches:
@@ -219,8 +219,8 @@ def first_batch(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
 
 
 def through_helpers(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
-    """id = id
-    amount <- amount
+    """id = id | name
+    amount <- amount | name
     * <- name
     """
     for pdf in batches:

@@ -427,7 +427,7 @@ def of_dataclasses(pdf: pd.DataFrame) -> pd.DataFrame:
 
 
 def best_of_records(pdf: pd.DataFrame) -> pd.DataFrame:
-    """name = name | amount"""
+    """name <- name | amount"""
     records = pdf.fillna(0).to_dict("records")
     best = max(records, key=lambda r: r["amount"])
     return pd.DataFrame([{"name": best["name"]}])
@@ -443,9 +443,7 @@ def sorted_records(pdf: pd.DataFrame) -> pd.DataFrame:
 
 
 def sorted_in_place(pdf: pd.DataFrame) -> pd.DataFrame:
-    """name = name
-    * <- day
-    """
+    """name = name | day"""
     pairs = list(zip(pdf["name"], pdf["day"]))
     pairs.sort(key=lambda p: p[1])
     return pd.DataFrame({"name": [p[0] for p in pairs]})
@@ -799,8 +797,8 @@ def accumulated_frames(pdf: pd.DataFrame) -> pd.DataFrame:
 
 
 def outer_product(pdf: pd.DataFrame) -> pd.DataFrame:
-    """x = name
-    y = day
+    """x = name | day
+    y = day | name
     * <- name, day
     """
     out = [{"x": x, "y": y} for x in sorted(set(pdf["name"])) for y in sorted(set(pdf["day"]))]
@@ -876,7 +874,7 @@ def labels_of_totals(pdf: pd.DataFrame) -> pd.DataFrame:
 
 def labels_by_loop(pdf: pd.DataFrame) -> pd.DataFrame:
     """day = day
-    total <- amount
+    total <- amount | day
     * <- day
     """
     totals = pdf.groupby("day").agg(total=("amount", "sum"))

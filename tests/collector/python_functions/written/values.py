@@ -301,3 +301,65 @@ def unlike(day: str) -> str:
     """<-"""
     today = datetime.date.today()
     return today.strftime("%Y")
+
+
+def fallback(note: str, quantity: int, id: int) -> int:
+    """<- quantity, id | note"""
+    result = quantity
+    try:
+        int(note)
+        result = id
+    except ValueError as error:
+        print(error)
+    return result
+
+
+def counted_before(note: str, quantity: int) -> int:
+    """<- quantity | note"""
+    seen = []
+    try:
+        seen.append(1)
+        int(note)
+        seen.append(quantity)
+    except ValueError:
+        pass
+    return sum(seen)
+
+
+def checked_number(note: str) -> int:
+    if not note.isdigit():
+        raise ValueError("no number")
+    return 1
+
+
+def helped(note: str) -> int:
+    """<- | note"""
+    try:
+        return checked_number(note)
+    except ValueError:
+        return 0
+
+
+def nested(note: str, extra: str) -> str:
+    """<- extra, note"""
+    try:
+        return str(float(note))
+    except ValueError:
+        try:
+            return str(json.loads(extra)["k"])
+        except (KeyError, TypeError):
+            return ""
+    return "never"
+
+
+def with_else(note: str, quantity: int) -> int:
+    """<- quantity | note"""
+    try:
+        number = float(note)
+    except ValueError:
+        result = 0
+    else:
+        result = quantity if number > 3 else -1
+    finally:
+        print("done")
+    return result
