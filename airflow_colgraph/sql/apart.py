@@ -11,6 +11,7 @@ from airflow_colgraph.sql.tokens import Text, items_of, outer_words, words_of
 
 EXECUTED = ("EXEC", "EXECUTE")
 CHANGE_QUERIES = {"UPDATE": "UPDATE", "DELETE": "DELETE FROM", "INSERT": "INSERT INTO"}
+CHANGED = [("FROM", "(", verb) for verb in ("DELETE", "INSERT", "MERGE", "UPDATE")]
 AFTER_QUERY = ("SET", "WHERE", "VALUES", "SELECT", "WITH", "RETURNING", "(")
 
 # What runs the statement behind it; MariaDB leaves EXPLAIN out.
@@ -43,7 +44,8 @@ def taken_apart(text: str, tokens: list[Token], name: str) -> list[str]:
     """The statements as which one of a dialect is read; none if it is read as it is."""
     words = outer_words(words_of(tokens))
     if name in ("tsql", "fabric") and words[0] == "INSERT":
-        return _executed(Text(text, tokens), words)
+        whole = Text(text, tokens)
+        return _executed(whole, words) or _of_changed(whole, words)
     if name == "redshift" and words[0] == "MERGE" and words[-2:] == ["REMOVE", "DUPLICATES"]:
         return _without_duplicates(Text(text, tokens), words)
     if name == "oracle" and "(" in words[1:3] and words[0] in CHANGE_QUERIES:
@@ -58,6 +60,21 @@ def _executed(whole: Text, words: list[str]) -> list[str]:
         return []
     head = whole.said(0, at - 1)
     return [whole.said(at, len(words) - 1), f"{head} DEFAULT VALUES"]
+
+
+def _of_changed(whole: Text, words: list[str]) -> list[str]:
+    """T-SQL's `INSERT INTO t SELECT .. FROM (DELETE .. OUTPUT ..) AS d`, with d named before it."""
+    pairs = enumerate(zip(words, whole.words[1:], whole.words[2:], strict=False))
+    start = next((at for at, three in pairs if three in CHANGED), 0)
+    if not start:
+        return []
+    end = words.index(")", start)
+    name = end + 1 + (words[end + 1] == "AS")
+    has_columns = words[name + 1 : name + 2] == ["("]
+    last = words.index(")", name) if has_columns else name
+    change, alias = whole.said(start + 1, end), whole.said(name, last)
+    rest = whole.said(last + 1, len(words) - 1) if last + 1 < len(words) else ""
+    return [f"WITH {alias} AS {change} {whole.said(0, start)} {whole.said(name, name)} {rest}"]
 
 
 def _without_duplicates(whole: Text, words: list[str]) -> list[str]:

@@ -130,11 +130,12 @@ def delete(node: exp.Delete, scope: Scope, database: Database) -> list[Write]:
     using = node.args.get("using")
     others = using if isinstance(using, list) else [using] if using else []
     named = node.args.get("tables") or []  # MySQL: DELETE t FROM t JOIN u ...
-    tables = from_items([node.this, *others], [], scope)
+    first = [node.this] if node.this else []  # T-SQL: DELETE t WHERE ..
+    tables = from_items([*first, *others], [], scope)
     if missing := [table for table in named if tables.key(parts_of(table)) not in tables.tables]:
-        tables = from_items([node.this, *others, *missing], [], scope)  # T-SQL: DELETE t FROM u
+        tables = from_items([*first, *others, *missing], [], scope)  # T-SQL: DELETE t FROM u
     inner = replace(scope, sources=tables.sources, using=tables.using)
-    own = [node.this]
+    own = first
     if named:
         own = [tables.tables.get(tables.key(parts_of(table)), table) for table in named]
     names = [database.whole(parts_of(shown_by(table, "", database)[0])) for table in own]

@@ -76,6 +76,8 @@ class Database:
     """The queries of views that the script has made, with the columns that they list."""
     computed: dict[TableName, dict[str, Computed]] = field(default_factory=dict)
     """The columns that the script's tables compute from others."""
+    triggers: dict[TableName, bool] = field(default_factory=dict)
+    """The tables to which the script adds a trigger, and whether it is run INSTEAD OF a write."""
     types: dict[TableName, dict[str, str]] = field(init=False)
 
     def __post_init__(self) -> None:

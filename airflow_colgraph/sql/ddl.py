@@ -72,7 +72,7 @@ def _create_empty(node: exp.Create, session: Session) -> None:
     table, listed = target_of(node.this)
     if _property(node, exp.ExecuteAsProperty):  # of a prepared statement
         session.database.findings.unread("EXECUTE")
-    like = next(iter(node.find_all(exp.LikeProperty)), None)
+    like = next(iter(node.find_all(exp.LikeProperty, exp.PartitionedOfProperty)), None)
     model = node.expression if like is None else like.this
     columns, types = tuple(listed), declared(node, session.database.place.dialect)
     if isinstance(model, exp.Table):

@@ -10,11 +10,11 @@ from sqlglot import exp
 from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.from_clause import FromClause
 from airflow_colgraph.sql.names import alias_of
-from airflow_colgraph.sql.relation import Columns
+from airflow_colgraph.sql.relation import Columns, Relation
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.stars import is_like, is_star, starred
 from airflow_colgraph.sql.structs import members_of
-from airflow_colgraph.sql.transformations import Inputs
+from airflow_colgraph.sql.transformations import TRANSFORMATION, Inputs, through
 
 EACH = "\0"  # the name of the column that an expression is at
 
@@ -23,22 +23,49 @@ def is_of_each(item: exp.Expr) -> bool:
     """Whether a selected item stands for several columns, and is no star."""
     inner = item.unalias()
     is_matched = isinstance(inner, (exp.Like, exp.ILike)) and isinstance(inner.this, exp.Star)
-    is_unnested = isinstance(inner, exp.Explode) and isinstance(inner.this, exp.Struct)
-    return is_matched or is_unnested or item.find(exp.Columns, exp.Apply) is not None
+    return is_matched or _is_unnested(inner) or item.find(exp.Columns, exp.Apply) is not None
+
+
+def _is_unnested(inner: exp.Expr) -> bool:
+    """Whether it is DuckDB's `unnest({'a': 1})` or `unnest(items, max_depth := 2)`."""
+    is_nested = isinstance(inner.this, exp.Struct) or bool(inner.expressions)
+    return isinstance(inner, exp.Explode) and is_nested
 
 
 def of_each(item: exp.Expr, tables: FromClause, scope: Scope) -> list[tuple[str, Inputs]]:
     """The expression for each column; as one value where only the database knows which."""
     inner = item.unalias()
-    if isinstance(inner, exp.Explode) and isinstance(inner.this, exp.Struct):
-        members = members_of(inner.this, scope)  # DuckDB: unnest({'a': 1}) has a column a
-        return list(members.columns) if members else []
+    if _is_unnested(inner):
+        return _unnested(inner, scope)
     marks = list(inner.find_all(exp.Columns)) or [inner.this]
     columns = None if tables.is_open else _chosen(marks[0], tables, scope)
     if columns is None or any(each.args.get("unpack") for each in marks):
         scope.environment.findings.unknown("Columns", item.sql())
         return [("", scope.star("", frozenset()))]
     return list(_applied(item, columns, scope))
+
+
+def _unnested(call: exp.Expr, scope: Scope) -> list[tuple[str, Inputs]]:
+    """The members of a struct, or of structs in an array, as far as the call goes into them."""
+    every = inputs_of(call.this, scope)
+    options = {option.name.casefold(): option.expression for option in call.expressions}
+    depth = 1 - isinstance(call.this, exp.Array)
+    if "max_depth" in options:
+        depth += int(options["max_depth"].name) - 1
+    members = members_of(call.this, scope)
+    if members is None:
+        scope.environment.findings.unknown("Columns", call.sql())
+        return [(alias_of(call), through(TRANSFORMATION, [every]))]
+    return list(_flat(members, len(call.sql()) if "recursive" in options else depth))
+
+
+def _flat(members: Relation, depth: int) -> Columns:
+    """The members of a struct, in place of those that are structs their members."""
+    pairs: Columns = ()
+    for name, inputs in members.columns:
+        struct = members.structs.get(name.casefold()) if depth > 1 else None
+        pairs += _flat(struct, depth - 1) if struct else ((name, inputs),)
+    return pairs
 
 
 def _applied(item: exp.Expr, columns: Columns, scope: Scope) -> Iterator[tuple[str, Inputs]]:
@@ -58,7 +85,17 @@ def _applied(item: exp.Expr, columns: Columns, scope: Scope) -> Iterator[tuple[s
         for each in list(copy.find_all(exp.Columns)):
             each.replace(exp.column(EACH))
         own = inputs_of(copy, scope.with_parameters([EACH], inputs))
-        yield alias_of(item) or called, own
+        yield _own_name(item, name) or called, own
+
+
+def _own_name(item: exp.Expr, name: str) -> str:
+    """The alias, in which DuckDB's `\\1` is what a group of the pattern has found."""
+    alias, pattern = alias_of(item), item.find(exp.Columns)
+    text = pattern.this if pattern else None
+    is_pattern = isinstance(text, exp.Literal) and text.is_string
+    match = re.search(text.name, name) if isinstance(text, exp.Literal) and is_pattern else None
+    groups = [name, *(match.groups("") if match else ())]
+    return re.sub(r"\\(\d)", lambda digit: dict(enumerate(groups)).get(int(digit[1]), ""), alias)
 
 
 def _chosen(what: exp.Expr, tables: FromClause, scope: Scope) -> Columns | None:

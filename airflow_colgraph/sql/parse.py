@@ -17,7 +17,7 @@ from airflow_colgraph.sql.batches import batched, split
 from airflow_colgraph.sql.commands import is_exchange
 from airflow_colgraph.sql.names import dialect_name, normalized, show_names
 from airflow_colgraph.sql.rewrites import rewritten, variables_into
-from airflow_colgraph.sql.tokens import words_of
+from airflow_colgraph.sql.tokens import Text, words_of
 from airflow_colgraph.sql.trees import COMMAND, trees_of
 
 EXCHANGE = "Exchange"
@@ -141,6 +141,8 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
         return [exp.Command(this=EXCHANGE, expression=text)]
     if _is_mark(words):
         return []
+    if _is_trigger(words):
+        return [_trigger(text, tokens, dialect)]
     if _routine(tokens) and "BEGIN" in words and not explained(text, dialect_name(dialect)):
         return [exp.Command(this=words[0], expression=_routine(tokens))]
     control = None if isinstance(dialect, TSQL) else branch(text, words[0], dialect)
@@ -151,6 +153,24 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
     if inner:
         return [node for part in inner for node in _parsed(part, dialect.tokenize(part), dialect)]
     return _annotated(text, tokens, dialect)
+
+
+def _is_trigger(words: list[str]) -> bool:
+    """Whether it defines a trigger, or PostgreSQL's rule."""
+    kinds = (word for word in words[1:12] if word in ("TABLE", "VIEW", "TRIGGER", "RULE"))
+    return words[0] == "CREATE" and next(kinds, "") in ("TRIGGER", "RULE") and "ON" in words
+
+
+def _trigger(text: str, tokens: list[Token], dialect: Dialect) -> exp.Command:
+    """A trigger, whose statements are run where its table is written: what it is named is kept."""
+    whole = Text(text, tokens)
+    first = last = whole.words.index("TO" if "RULE" in whole.words[:4] else "ON") + 1
+    while whole.words[last + 1 : last + 2] == ["."]:
+        last += 2
+    node = exp.Command(this="CREATE", expression="TRIGGER")
+    node.meta["trigger"] = table_name(whole.said(first, last), dialect_name(dialect))
+    node.meta["instead"] = "INSTEAD" in whole.words
+    return node
 
 
 def _deciding(condition: str, word: str, dialect: Dialect) -> list[exp.Expr]:

@@ -46,6 +46,16 @@ class _Selected:
         self.behind += star.behind
         self.structs |= star.structs
 
+    def replace(self, item: exp.Expr) -> None:
+        """ClickHouse's `* REPLACE (x AS a)`: behind it, `a` is x."""
+        star = item.this if isinstance(item, exp.Column) else item
+        if self.scope.environment.dialect == "clickhouse":
+            pairs = {
+                part.alias.casefold(): inputs_of(part, self.scope)
+                for part in star.args.get("replace") or ()
+            }
+            self.scope = replace(self.scope, parameters={**self.scope.parameters, **pairs})
+
     def add_value(self, item: exp.Expr, position: int, unnamed: int, tables: FromClause) -> None:
         """The column of an expression, whose alias the items behind it can name."""
         scope, alias = self.scope, alias_of(item)
@@ -58,6 +68,10 @@ class _Selected:
             name = scope.spelled(plain)
         if scope.environment.dialect == "clickhouse" and isinstance(plain, exp.Column):
             name = alias or qualified(name, tables.owner(plain), tables, scope)
+        column = item.unalias()
+        is_single = isinstance(column, exp.Column) and len(column.parts) == 1
+        if alias and is_single and column.name.casefold() in scope.parameters:
+            name = ""  # ClickHouse names it by what REPLACE has, in spite of its alias
         self.columns.append((name, inputs))
         members = quietly(item, scope)
         self.structs |= {name.casefold(): members} if members else {}
@@ -78,6 +92,7 @@ def projected(node: exp.Select, tables: FromClause, scope: Scope) -> tuple[Relat
     for at, item in enumerate(node.expressions):
         if is_star(item):
             selected.add_star(starred(item, tables, selected.scope))
+            selected.replace(item)
         elif isinstance(item, exp.Aliases) and is_star(item.this):  # Trino: r.* AS (a, b)
             names = [name.name for name in item.expressions]
             selected.add_star(starred(item.this, tables, selected.scope).renamed(names))

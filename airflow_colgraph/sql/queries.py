@@ -156,8 +156,10 @@ def _groups(node: exp.Select, tables: FromClause, scope: Scope, relation: Relati
     if group is None:
         return
     is_alias = tables.is_open or scope.environment.dialect in GROUPS_BY_ALIAS
+    is_merged = scope.environment.dialect == "mysql"  # an alias hides a column of USING only
     for key in group_keys(group):
-        yield GROUP_BY, keyed(key, scope, relation.columns, aliases_first=is_alias)
+        is_first = is_alias or (is_merged and key.name.casefold() in tables.using)
+        yield GROUP_BY, keyed(key, scope, relation.columns, aliases_first=is_first)
     if group.args.get("all"):
         dialect = scope.environment.dialect
         plain = [

@@ -137,21 +137,28 @@ def _spell_out(whole: Text, at: int) -> None:
 
 
 def _delete_from(whole: Text, at: int) -> None:
-    """`DELETE FROM t OUTPUT ..` and `DELETE FROM t FROM u` as `DELETE t OUTPUT .. FROM u`."""
+    """`DELETE FROM t OUTPUT ..` and `DELETE FROM t FROM u` as `DELETE t OUTPUT .. FROM u`.
+
+    The rows of OUTPUT may be a table in brackets.
+    """
     words = whole.words
-    first = words.index(")") + 1 if words[1:3] == ["TOP", "("] else 1
-    if at != first or words[0] != "DELETE" or words[at] != "FROM":
+    is_topped = words[:3] == ["DELETE", "TOP", "("] and at == words.index(")") + 1
+    verb = 0 if is_topped else at - 1
+    is_verb = words[verb] == "DELETE" and (verb == 0 or words[verb - 1] == "(")
+    if not is_verb or words[at] == "TOP":
         return
-    outer = list(enumerate(outer_words(words)))
-    places = {word: place for place, word in reversed(outer[at + 1 :])}
+    first = at + (words[at] == "FROM")
+    *_, (_, end) = items_of(words, first)
+    inner = enumerate(outer_words(words[first : end + 1]), first)
+    places = {word: place for place, word in reversed(list(inner))}
     if "OUTPUT" in places and "FROM" not in places:
-        target = whole.said(at + 1, places["OUTPUT"] - 1)
+        target = whole.said(first, places["OUTPUT"] - 1)
         where = places.get("WHERE")
         if where is None:
-            whole.text += f" FROM {target}"
+            whole.replace(end, end, f"{whole.said(end, end)} FROM {target}")
         else:
             whole.replace(where, where, f"FROM {target} WHERE")
-    if "OUTPUT" in places or "FROM" in places:
+    if first > at and ("OUTPUT" in places or "FROM" in places):
         whole.replace(at, at)
 
 
@@ -224,6 +231,18 @@ def _without_lock(whole: Text, at: int) -> None:
         whole.replace(at, end + (words[end + 1 : end + 2] == ["MODE"]))
 
 
+def _load_infile(whole: Text, at: int) -> None:
+    """MySQL's `LOAD DATA LOCAL INFILE 'f' INTO TABLE t (..) SET ..` in Hive's words."""
+    words = whole.words
+    if words[0] != "LOAD" or words[at] != "INFILE" or "TABLE" not in words:
+        return
+    first = last = words.index("TABLE") + 1
+    while words[last + 1 : last + 2] == ["."]:
+        last += 2
+    file, table = whole.said(at + 1, at + 1), whole.said(first, last)
+    whole.replace(1, len(words) - 1, f"DATA INPATH {file} INTO TABLE {table}")
+
+
 def _without_alternative(whole: Text, at: int) -> None:
     """SQLite's `UPDATE OR IGNORE t`."""
     if at == 1 and whole.words[:2] == ["UPDATE", "OR"]:
@@ -244,6 +263,7 @@ CHANGES: dict[Callable[[Text, int], None], tuple[str, ...]] = {
     _bracketed_pivot: ("duckdb",),
     _bulk_rows: ("tsql", "fabric"),
     _without_priority: ("mysql",),
+    _load_infile: ("mysql",),
     _without_error_log: ("oracle",),
     _numbered_bind: ("oracle",),
     _without_subset: ("oracle", "snowflake", "trino"),

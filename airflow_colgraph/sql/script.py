@@ -212,6 +212,9 @@ def _command(node: exp.Command, session: Session) -> None:
     elif word == "SET" or (word == "ALTER" and text.lstrip().upper().startswith("SESSION")):
         set_search_path(search_path(text), session)
         set_catalog(catalog(text), session)
+    elif "trigger" in node.meta:
+        table = session.database.whole(node.meta["trigger"])
+        session.database.triggers[table] = bool(node.meta["instead"])
     elif not is_harmless(word, text.upper().split()):
         session.database.findings.unread(word if word != COMMAND.upper() else COMMAND)
 

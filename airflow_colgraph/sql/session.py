@@ -85,6 +85,11 @@ class Session:
 
     def _write(self, write: Write) -> None:
         """Note a write, with the columns in the case in which the table has them."""
+        is_instead = self.database.triggers.get(write.table)
+        if is_instead is not None and write.lifecycle in ("", "OVERWRITE"):
+            self.database.findings.unread("TRIGGER")
+            if is_instead:
+                return
         if write.relation is not None and self.database.columns_of(write.table):
             columns: dict[str, Inputs] = {}
             for name, inputs in write.relation.columns:

@@ -161,8 +161,11 @@ def _element(items: list[Relation | None]) -> Relation | None:
         return None
     columns = zip(*(each.columns for each in structs), strict=True)
     merged = (union(*(inputs for _, inputs in cells)) for cells in columns)
-    names = (name for name, _ in first.columns)
-    return Relation(tuple(zip(names, merged, strict=True))).through(TRANSFORMATION)
+    names = [name for name, _ in first.columns]
+    inner = {key: _element([each.structs.get(key) for each in structs]) for key in first.structs}
+    members = {name: struct for name, struct in inner.items() if struct}
+    columns_of_all = tuple(zip(names, merged, strict=True))
+    return Relation(columns_of_all, structs=members).through(TRANSFORMATION)
 
 
 def _selected(node: exp.Subquery, scope: Scope) -> Relation | None:

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from airflow_colgraph.sql.accounts import mark, mark_all
 from airflow_colgraph.sql.expressions import QUERIES, function_name, inputs_of
-from airflow_colgraph.sql.function_names import FILES, FILES_OF, is_unknown, row_columns
+from airflow_colgraph.sql.function_names import FILES, FILES_OF, ROWS, is_unknown, row_columns
 from airflow_colgraph.sql.methods import without_schema
 from airflow_colgraph.sql.relation import Relation, file_name
 from airflow_colgraph.sql.scope import Scope
@@ -47,7 +47,9 @@ def of_function(item: exp.Expr, scope: Scope, alias: exp.Expr | None = None) -> 
 def _report(item: exp.Expr, inputs: Inputs, scope: Scope) -> None:
     """A function of whole tables, or of a user, can't be looked into."""
     name = function_name(item)
-    if any(isinstance(part, QUERIES) for part in item.iter_expressions()):
+    parts = [part for part in item.iter_expressions() if isinstance(part, QUERIES)]
+    is_value = not name or name in ROWS  # a subquery is one value of their arguments
+    if any(not (is_value and isinstance(part, exp.Subquery)) for part in parts):
         scope.environment.findings.unread(name or type(item).__name__)
     elif inputs and is_unknown(name):  # it may read tables itself
         scope.environment.findings.unread(name)
@@ -117,9 +119,8 @@ def _places(item: exp.Expr, count: int) -> list[list[exp.Expr] | None]:
     """The arguments at the place of each column, where a function has them so."""
     name = function_name(item) or type(item).__name__.upper()
     if isinstance(item, exp.Unnest) and len(item.expressions) > 1:
-        ordinal: list[list[exp.Expr] | None] = [[]] if item.args.get("offset") else []
-        lists: list[list[exp.Expr] | None] = [[part] for part in item.expressions]
-        return [*lists, *ordinal] if count in (len(lists), len(lists) + 1) else []
+        places = [place for value in item.expressions for place in _of_one(value)]
+        return places if count == len(places) else []  # else one of unknown type may be a map
     if name.startswith(("UNNEST", *EXPLODED)):
         return _exploded(item, name)
     if name == "STACK":
@@ -130,13 +131,19 @@ def _places(item: exp.Expr, count: int) -> list[list[exp.Expr] | None]:
     return _inlined(item) if name.startswith("INLINE") else []
 
 
+def _of_one(value: exp.Expr) -> list[list[exp.Expr] | None]:
+    """The elements of an array, or the keys and the values of a map."""
+    if not isinstance(value, MAPS):
+        return [[value]]
+    parts = (value.args.get("keys"), value.args.get("values"))
+    return [[part] if part else [] for part in parts]
+
+
 def _exploded(item: exp.Expr, name: str) -> list[list[exp.Expr] | None]:
     """A map's keys and values, and an array's elements behind their positions."""
     entries = item.expressions[0] if isinstance(item, exp.Unnest) else item.this
     if isinstance(entries, MAPS):
-        parts = (entries.args.get("keys"), entries.args.get("values"))
-        keys, values = ([part] if part else [] for part in parts)
-        return [*([[]] if name.startswith("POSEXPLODE") else []), keys, values, []]
+        return [*([[]] if name.startswith("POSEXPLODE") else []), *_of_one(entries), []]
     is_counted = name.startswith("POSEXPLODE") and isinstance(entries, exp.Array)
     return [[], [entries]] if is_counted else []
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sqlglot.tokens import Token  # type: ignore[attr-defined]
+from sqlglot.tokens import Token, TokenType  # type: ignore[attr-defined]
+
+QUOTED = {kind for kind in TokenType if kind.name == "STRING" or kind.name.endswith("_STRING")} | {
+    TokenType.IDENTIFIER
+}
 
 
 def words_of(tokens: list[Token]) -> list[str]:
-    """The words of a statement, in capitals."""
-    return [token.text.upper() for token in tokens]
+    """The words of a statement, in capitals; texts and quoted names as "'", which are no words."""
+    return ["'" if token.token_type in QUOTED else token.text.upper() for token in tokens]
 
 
 def outer_words(words: list[str]) -> list[str]:

@@ -68,7 +68,8 @@ def _view(table: exp.Expr, database: Database) -> tuple[exp.Select, list[str]] |
         query, names = table.this, table.alias_column_names
     elif isinstance(table, exp.Table):
         cte = cte_of(table, dialect) if dialect in CHANGE_EXPRESSIONS else None
-        view = database.views.get(database.whole(parts_of(table)))
+        name = database.whole(parts_of(table))
+        view = None if database.triggers.get(name) else database.views.get(name)
         if cte is not None:
             query, names = cte.this, cte.alias_column_names
         elif view is not None:

@@ -29,6 +29,7 @@ from airflow_colgraph.sql.table_functions import files_of
 from airflow_colgraph.sql.transformations import (
     CONDITIONAL,
     FILTER,
+    JOIN,
     NONE,
     Inputs,
     through,
@@ -95,13 +96,20 @@ def insert(node: exp.Insert, scope: Scope, database: Database) -> list[Write]:
     relation = source if node.args.get("by_name") else fitted(source, names, scope)
     constant = tuple((column, NONE) for column in static)
     relation = relation._replace(columns=(*relation.columns, *constant))
-    if node.args.get("where") is not None:  # Databricks: REPLACE WHERE removes rows first
-        own = replace(scope, sources={"": base_table(name, database.columns_of(name))})
-        removed = through(FILTER, [inputs_of(node.args["where"], own)])
-        relation = relation._replace(rows=union(relation.rows, removed))
+    relation = _with_removed(node, relation, base_table(name, database.columns_of(name)), scope)
     if node.args.get("conflict") is not None:
         relation = _with_conflict(node, relation, table, name, scope, database)
     return [Write(name, relation, lifecycle)]
+
+
+def _with_removed(node: exp.Insert, relation: Relation, own: Relation, scope: Scope) -> Relation:
+    """What decides on the rows that Databricks removes first: REPLACE WHERE, REPLACE USING."""
+    where = inputs_of(node.args.get("where"), replace(scope, sources={"": own}))
+    names = [name.name for name in node.args.get("using") or ()]
+    keys = (side.column(name) or NONE for side in (own, relation) for name in names)
+    return relation._replace(
+        rows=union(relation.rows, through(FILTER, [where]), through(JOIN, keys))
+    )
 
 
 def inserts(node: exp.MultitableInserts, scope: Scope, database: Database) -> list[Write]:

@@ -62,7 +62,6 @@ CREATE TABLE out_1 ENGINE = Memory AS SELECT id AS state, state AS id FROM raw
 
 -- clickhouse: a column that a star replaces and that has an alias, too, is named by its expression
 -- name: out_1.q2
--- open
 CREATE TABLE out_1 ENGINE = Memory AS SELECT * REPLACE (v + 1 AS v), v AS q2 FROM orders
 
 -- clickhouse: an alias does not hide the name of its table, and the first table of a name counts
@@ -147,5 +146,4 @@ INSERT INTO mart (id, label) SELECT id, note FROM orders ON DUPLICATE KEY UPDATE
 
 -- mysql: an alias of the name of a column of USING is meant in GROUP BY
 -- lost: out_1.q2 <- prev.items.id
--- open
 CREATE TABLE out_1 AS SELECT x1.id AS price, sum(price) AS q2 FROM prev.items x1 LEFT JOIN curr.items USING (price) GROUP BY price

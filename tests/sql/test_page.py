@@ -35,6 +35,11 @@ SHOWN = {
         "MERGE INTO other USING raw ON other.id = raw.id REMOVE DUPLICATES",
         "  * <- shop.public.raw.id JOIN",
     ),
+    "T-SQL's `INSERT .. SELECT": (
+        "tsql",
+        "INSERT INTO other (id) SELECT id FROM (DELETE raw OUTPUT deleted.id) AS d",
+        "  id <- shop.dbo.raw.id IDENTITY",
+    ),
     "T-SQL's `INSERT .. EXEC`": ("tsql", "INSERT INTO other EXEC load_it", "opaque: Execute"),
     "Snowflake's `CREATE STREAM`": (
         "snowflake",

@@ -722,3 +722,23 @@ as 'b'))
 --   m <-
 --   * <- shop.public.raw.amount FILTER
 --   * <- shop.public.raw.id FILTER
+
+create table out1 as select u from unnest((select array_agg(state) from raw)) u
+-- shop.public.out1 CREATE
+--   u <- shop.public.raw.state AGGREGATION
+
+create table out1 as from raw |> where state = '|>' |> set amount = concat(amount, ',', '(') |>
+drop customer |> rename state as s
+-- shop.public.out1 CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   amount <- shop.public.raw.amount TRANSFORMATION
+--   s <- shop.public.raw.state IDENTITY
+--   * <- shop.public.raw.state FILTER
+
+if (select count(*) from raw where state = 'THEN') > 0 then insert into mart (id, total) select id,
+amount from raw where state = 'END IF'; end if
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.raw.state FILTER
+-- opaque: IF

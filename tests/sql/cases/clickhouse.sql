@@ -389,3 +389,21 @@ create table made (id Int64, a Int64 materialized id + 1, b Int64 alias a * 2, c
 --   c <-
 --   a <- shop.raw.amount TRANSFORMATION
 --   b <- shop.raw.amount TRANSFORMATION
+
+create table out1 engine = Memory as select * replace (amount + 1 as id), id + 2 as b from raw
+where id > 3
+-- shop.out1 CREATE
+--   id <- shop.raw.amount TRANSFORMATION
+--   customer <- shop.raw.customer IDENTITY
+--   amount <- shop.raw.amount IDENTITY
+--   state <- shop.raw.state IDENTITY
+--   b <- shop.raw.amount TRANSFORMATION
+--   * <- shop.raw.amount FILTER
+
+create table out1 engine = Memory as select id + 2 as b, * replace (amount + 1 as id) from raw
+-- shop.out1 CREATE
+--   b <- shop.raw.id TRANSFORMATION
+--   id <- shop.raw.amount TRANSFORMATION
+--   customer <- shop.raw.customer IDENTITY
+--   amount <- shop.raw.amount IDENTITY
+--   state <- shop.raw.state IDENTITY

@@ -763,3 +763,11 @@ made.a when matched then update set a = raw.amount when not matched then insert 
 --   b <- shop.public.raw.id TRANSFORMATION
 --   * <- shop.public.made.a JOIN
 --   * <- shop.public.raw.id JOIN
+
+insert into mart replace using (id) select id, customer, amount from raw
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN

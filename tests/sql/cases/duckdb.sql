@@ -704,3 +704,29 @@ create temp table t (a int, b int generated always as (a + 1)); insert into t se
 create table made as select b from t
 -- shop.public.made CREATE
 --   b <- shop.public.raw.id TRANSFORMATION
+
+create table out1 as select unnest([{'a': id, 'b': amount}], max_depth := 2) from raw
+-- shop.public.out1 CREATE
+--   a <- shop.public.raw.id TRANSFORMATION
+--   b <- shop.public.raw.amount TRANSFORMATION
+
+create table out1 as select unnest([{'a': id, 'b': {'c': amount, 'd': state}}], recursive := true),
+customer from raw
+-- shop.public.out1 CREATE
+--   a <- shop.public.raw.id TRANSFORMATION
+--   c <- shop.public.raw.amount TRANSFORMATION
+--   d <- shop.public.raw.state TRANSFORMATION
+--   customer <- shop.public.raw.customer IDENTITY
+
+create table out1 as select unnest(state, max_depth := 2) from raw
+-- shop.public.out1 CREATE
+--    <- shop.public.raw.state TRANSFORMATION
+-- unresolved: Columns
+-- unresolved: UnnamedColumn
+
+create table out1 as select columns('(.)m.*') as '\0_x', columns('^(i|s)') + 1 as 'n_\1' from raw
+-- shop.public.out1 CREATE
+--   customer_x <- shop.public.raw.customer IDENTITY
+--   amount_x <- shop.public.raw.amount IDENTITY
+--   n_i <- shop.public.raw.id TRANSFORMATION
+--   n_s <- shop.public.raw.state TRANSFORMATION

@@ -29,10 +29,9 @@ replace into other (id, note) values (1, (select max(state) from raw))
 --   note <- shop.raw.state AGGREGATION
 
 load data infile '/x.csv' into table mart fields terminated by ','
--- opaque: Unparsed
-
-load data local infile '/x.csv' into table mart (id, @c) set customer = upper(@c)
--- opaque: Unparsed
+-- shop.mart
+-- file /x.csv
+-- unresolved: FileColumns
 
 select id, state from raw into outfile '/tmp/x.csv'
 -- opaque: Unparsed
@@ -663,3 +662,24 @@ into made (ID) select amount from raw; insert into made (id, d) select 1, id fro
 --   d <- shop.raw.id IDENTITY
 --   n <-
 --   m <-
+
+load data local infile '/x.csv' replace into table mart fields terminated by ',' lines terminated
+by '\n' ignore 1 lines (id, @c, total) set customer = upper(@c)
+-- shop.mart
+-- file /x.csv
+-- unresolved: FileColumns
+
+create trigger tr after insert on mart for each row insert into other (id, note) values (new.id,
+new.total); insert into mart (id, total) select id, amount from raw
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   total <- shop.raw.amount IDENTITY
+-- opaque: TRIGGER
+
+select max(id) into @m from raw where state = 'INTO'; insert into mart (id, customer) select @m,
+'VALUES' from other where note in ('(', 'INTO')
+-- shop.mart
+--   id <- shop.raw.id AGGREGATION
+--   id <- shop.raw.state FILTER
+--   customer <-
+--   * <- shop.other.note FILTER

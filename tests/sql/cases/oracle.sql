@@ -414,3 +414,14 @@ insert into (select id, total from mart) values (1, (select max(v) from orders))
 -- shop.public.MART
 --   ID <-
 --   TOTAL <- shop.public.ORDERS.V AGGREGATION
+
+merge into mart t using raw s on (t.id = s.id) when matched then update set t.total = s.amount
+where s.state <> 'WHEN' delete where s.state = 'DELETE'
+-- shop.public.MART
+--   TOTAL <- shop.public.RAW.AMOUNT IDENTITY
+--   TOTAL <- shop.public.RAW.STATE CONDITIONAL
+--   ID <- shop.public.MART.ID IDENTITY
+--   CUSTOMER <- shop.public.MART.CUSTOMER IDENTITY
+--   * <- shop.public.MART.ID JOIN
+--   * <- shop.public.RAW.ID JOIN
+--   * <- shop.public.RAW.STATE FILTER

@@ -1461,3 +1461,47 @@ amount) select id, cid from orders
 --   id <- shop.public.orders.id IDENTITY
 --   amount <- shop.public.orders.cid IDENTITY
 --   b <- shop.public.orders.cid TRANSFORMATION
+
+create table out1 as select u.* from raw r, unnest(array[r.id], array[r.amount]) with ordinality as
+u(a, b, n)
+-- shop.public.out1 CREATE
+--   a <- shop.public.raw.id TRANSFORMATION
+--   b <- shop.public.raw.amount TRANSFORMATION
+--   n <-
+
+create table out1 partition of mart for values in (1); insert into out1 select id, customer, amount
+from raw
+-- shop.public.out1 CREATE
+-- shop.public.out1
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+
+create table out1 as select g.d from generate_series(1, (select max(id) from orders)) g(d)
+-- shop.public.out1 CREATE
+--   d <- shop.public.orders.id AGGREGATION
+
+create rule r as on insert to mart do instead insert into other (id) values (new.id); insert into
+mart (id, total) select id, amount from raw
+-- reads shop.public.raw
+-- opaque: TRIGGER
+
+create view v as select id, total from mart; create trigger tr instead of insert on v for each row
+execute function f(); insert into v select id, amount from raw
+-- shop.public.v CREATE
+--   id <- shop.public.mart.id IDENTITY
+--   total <- shop.public.mart.total IDENTITY
+-- reads shop.public.raw
+-- opaque: TRIGGER
+
+create function f() returns int as 'begin; x' language sql; insert into mart (id, customer) select
+id, 'BEGIN' from raw where state = 'PROCEDURE'; delete from mart where customer = 'BEGIN'
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   customer <-
+--   * <- shop.public.raw.state FILTER
+-- shop.public.mart
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   total <- shop.public.mart.total IDENTITY
+--   * <- shop.public.mart.customer FILTER

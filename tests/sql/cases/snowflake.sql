@@ -798,3 +798,8 @@ values (id, state) else into orders (id) values (id) select id, amount, state fr
 -- SHOP.PUBLIC.ORDERS
 --   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
 --   * <- SHOP.PUBLIC.RAW.AMOUNT FILTER
+
+create or replace table out1 comment = 'AS SELECT' as select id from raw where state = 'WITH'
+-- SHOP.PUBLIC.OUT1 OVERWRITE
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   * <- SHOP.PUBLIC.RAW.STATE FILTER

@@ -229,3 +229,18 @@ raw
 --   a <- raw.amount IDENTITY
 --   c <- raw.id IDENTITY
 --   b <- raw.amount TRANSFORMATION
+
+create view v as select id, total from mart; create trigger tr instead of insert on v begin insert
+into other (id, note) values (new.id, new.total); end; insert into v select id, amount from raw
+-- v CREATE
+--   id <- mart.id IDENTITY
+--   total <- mart.total IDENTITY
+-- reads raw
+-- opaque: TRIGGER
+
+create trigger tr after insert on mart begin insert into other (id, note) values (new.id,
+new.total); end; insert into mart (id, total) select id, amount from raw
+-- mart
+--   id <- raw.id IDENTITY
+--   total <- raw.amount IDENTITY
+-- opaque: TRIGGER

@@ -266,3 +266,20 @@ create table made as select cast(id as varchar), try_cast(amount as bigint), jso
 --   _col1 <- shop.public.raw.amount TRANSFORMATION
 --   _col2 <- shop.public.raw.state TRANSFORMATION
 --   customer <- shop.public.raw.customer IDENTITY
+
+create table out1 as select r.id, t.k, t.v from raw r cross join unnest(map(array[r.id],
+array[r.amount])) as t(k, v)
+-- shop.public.out1 CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   k <- shop.public.raw.id TRANSFORMATION
+--   v <- shop.public.raw.amount TRANSFORMATION
+
+create table out1 as select t.k, t.v, t.s from raw r cross join unnest(r.customer, array[r.state])
+as t(k, v, s)
+-- shop.public.out1 CREATE
+--   k <- shop.public.raw.customer TRANSFORMATION
+--   k <- shop.public.raw.state TRANSFORMATION
+--   v <- shop.public.raw.customer TRANSFORMATION
+--   v <- shop.public.raw.state TRANSFORMATION
+--   s <- shop.public.raw.customer TRANSFORMATION
+--   s <- shop.public.raw.state TRANSFORMATION

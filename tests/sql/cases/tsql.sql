@@ -845,3 +845,111 @@ raw; drop table made; create table made (a int, b int); insert into made (a) sel
 -- shop.dbo.made CREATE
 -- shop.dbo.made
 --   a <- shop.dbo.raw.id IDENTITY
+
+INSERT INTO mart (id, total) SELECT id, amt FROM (DELETE FROM orders OUTPUT deleted.id, deleted.v
+AS amt WHERE v > 3) d
+-- shop.dbo.orders
+--   id <- shop.dbo.orders.id IDENTITY
+--   cid <- shop.dbo.orders.cid IDENTITY
+--   v <- shop.dbo.orders.v IDENTITY
+--   * <- shop.dbo.orders.v FILTER
+-- shop.dbo.mart
+--   id <- shop.dbo.orders.id IDENTITY
+--   total <- shop.dbo.orders.v IDENTITY
+--   * <- shop.dbo.orders.v FILTER
+
+INSERT INTO other (id, note) SELECT id, cust FROM (MERGE INTO mart AS t USING raw AS s ON t.id =
+s.id WHEN MATCHED AND t.customer <> s.customer THEN UPDATE SET total = s.amount WHEN NOT MATCHED
+THEN INSERT (id, total) VALUES (s.id, s.amount) OUTPUT $action AS act, s.id, s.customer AS cust) AS
+d WHERE act = 'UPDATE'
+-- shop.dbo.mart
+--   total <- shop.dbo.mart.customer CONDITIONAL
+--   total <- shop.dbo.raw.amount IDENTITY
+--   total <- shop.dbo.raw.customer CONDITIONAL
+--   id <- shop.dbo.mart.id IDENTITY
+--   id <- shop.dbo.raw.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+-- shop.dbo.other
+--   id <- shop.dbo.raw.id IDENTITY
+--   note <- shop.dbo.raw.customer IDENTITY
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+
+SELECT id, REPLACE(state, '(', '') AS s INTO out1 FROM raw WHERE state = 'DELETE'
+INSERT INTO mart (id) SELECT id FROM raw WHERE CHARINDEX('(', state) > 0 AND state <> 'END'
+UPDATE mart SET total = 3 WHERE customer = 'UPDATE' AND id IN (SELECT id FROM other WHERE note LIKE ')')
+-- shop.dbo.out1 CREATE
+--   id <- shop.dbo.raw.id IDENTITY
+--   s <- shop.dbo.raw.state TRANSFORMATION
+--   * <- shop.dbo.raw.state FILTER
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+--   * <- shop.dbo.raw.state FILTER
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <-
+--   * <- shop.dbo.mart.customer FILTER
+--   * <- shop.dbo.mart.id FILTER
+--   * <- shop.dbo.other.id FILTER
+--   * <- shop.dbo.other.note FILTER
+
+SELECT [id] AS [SELECT], amount AS [END] INTO out1 FROM raw AS [UPDATE] WHERE [UPDATE].state IN
+('IF', 'BEGIN')
+-- shop.dbo.out1 CREATE
+--   SELECT <- shop.dbo.raw.id IDENTITY
+--   END <- shop.dbo.raw.amount IDENTITY
+--   * <- shop.dbo.raw.state FILTER
+
+CREATE TABLE log (a NVARCHAR(9) DEFAULT 'TRIGGER'); INSERT INTO log (a) SELECT state FROM raw WHERE
+state = 'BEGIN'
+-- shop.dbo.log CREATE
+-- shop.dbo.log
+--   a <- shop.dbo.raw.state IDENTITY
+--   * <- shop.dbo.raw.state FILTER
+
+DELETE FROM mart WHERE customer = 'OUTPUT'
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <- shop.dbo.mart.total IDENTITY
+--   * <- shop.dbo.mart.customer FILTER
+
+INSERT INTO mart (id, customer) SELECT id, 'EXEC' FROM raw
+INSERT INTO mart (id, customer) VALUES (1, 'EXEC')
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+--   customer <-
+-- shop.dbo.mart
+--   id <-
+--   customer <-
+
+DELETE raw OUTPUT deleted.id INTO other (id) WHERE state = 'x'
+-- shop.dbo.raw
+--   id <- shop.dbo.raw.id IDENTITY
+--   customer <- shop.dbo.raw.customer IDENTITY
+--   amount <- shop.dbo.raw.amount IDENTITY
+--   state <- shop.dbo.raw.state IDENTITY
+--   * <- shop.dbo.raw.state FILTER
+-- shop.dbo.other
+--   id <- shop.dbo.raw.id IDENTITY
+--   * <- shop.dbo.raw.state FILTER
+
+DELETE raw OUTPUT deleted.id INTO other (id)
+-- shop.dbo.raw
+--   id <- shop.dbo.raw.id IDENTITY
+--   customer <- shop.dbo.raw.customer IDENTITY
+--   amount <- shop.dbo.raw.amount IDENTITY
+--   state <- shop.dbo.raw.state IDENTITY
+-- shop.dbo.other
+--   id <- shop.dbo.raw.id IDENTITY
+
+DELETE mart WHERE id IN (SELECT id FROM raw)
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <- shop.dbo.mart.total IDENTITY
+--   * <- shop.dbo.mart.id FILTER
+--   * <- shop.dbo.raw.id FILTER

@@ -60,7 +60,7 @@ FEATURES = {
     "own name": "dpmck", "lateral alias": "dck", "brackets": "dpmck", "any": "dpm",
     "from first": "d", "path": "pm", "view names": "dspm", "rename": "dsp", "replace": "d",
     "cte columns": "dspmk", "on anything": "dspmk",
-    "ties by chance": "spmck", "insert byname": "dk", "overwrite": "k", "merge star": "k",
+    "insert byname": "dk", "overwrite": "k", "merge star": "k",
     "by source": "k", "several inserts": "k", "pipe": "k", "generated": "k", "struct": "k",
     "sources": "dpm", "changed view": "pm", "computed": "dspmc",
 }  # fmt: skip

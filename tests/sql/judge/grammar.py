@@ -455,7 +455,7 @@ class Maker(Expressions):
             forms = (templates.ORDERED if is_ordered else templates.WINDOWED)[kind]
             frame = "" if is_ordered else self.random.choice(templates.FRAMES)
             inside = window if self.chance(0.7) else f"ORDER BY {order}"
-            if frame or (is_ordered and "ties by chance" in self.dialect.has):
+            if frame or is_ordered:  # which of several rows is first is chance otherwise
                 inside += "".join(f", {c.text}" for c in scope if c.kind not in SCALAR)
             over = "w" if is_named else f"({inside}{frame})"
             texts.append(f"{self.filled(self.random.choice(forms), scope, 1)} OVER {over}")
