@@ -23,6 +23,8 @@ def copy(node: exp.Copy, session: Session) -> None:
     outside = [name for name in names if name.upper() not in ("STDIN", "STDOUT")]
     if isinstance(node.this, (exp.Table, exp.Schema)):
         mark_all(node.this, session.database.findings)
+    for option in node.args.get("params") or ():  # DuckDB: PARTITION_BY (a)
+        mark_all(option, session.database.findings)
     if any(map(_is_program, sources)):
         session.database.findings.unread("COPY PROGRAM")
     elif isinstance(node.this, exp.Subquery):

@@ -243,6 +243,12 @@ def _load_infile(whole: Text, at: int) -> None:
     whole.replace(1, len(words) - 1, f"DATA INPATH {file} INTO TABLE {table}")
 
 
+def _without_snapshot(whole: Text, at: int) -> None:
+    """BigQuery's `CREATE SNAPSHOT TABLE t CLONE u`."""
+    if whole.words[at : at + 2] == ["SNAPSHOT", "TABLE"] and whole.words[0] == "CREATE":
+        whole.replace(at, at)
+
+
 def _without_alternative(whole: Text, at: int) -> None:
     """SQLite's `UPDATE OR IGNORE t`."""
     if at == 1 and whole.words[:2] == ["UPDATE", "OR"]:
@@ -271,5 +277,6 @@ CHANGES: dict[Callable[[Text, int], None], tuple[str, ...]] = {
     _copied_table: ("clickhouse",),
     _without_alternative: ("sqlite",),
     _without_lock: ("teradata",),
+    _without_snapshot: ("bigquery",),
     _pipe_operator: ("bigquery", "databricks", "spark"),
 }

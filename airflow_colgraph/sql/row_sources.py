@@ -39,7 +39,8 @@ def relation_of(item: exp.Expr, tables: FromClause, scope: Scope) -> Relation:
     for pivot in item.args.get("pivots") or ():
         relation = pivoted(pivot, relation, scope)
     alias = item.args.get("alias")
-    return relation if isinstance(item, exp.Subquery) else relation.named(alias)
+    is_named = isinstance(item, exp.Subquery) or (isinstance(item, exp.Unnest) and relation.path)
+    return relation if is_named else relation.named(alias)
 
 
 def _table(item: exp.Table, tables: FromClause, scope: Scope) -> Relation:

@@ -94,10 +94,11 @@ def _dot(node: exp.Dot, scope: Scope) -> Inputs:
     return whole if member is None else member
 
 
-@rule("Bracket")
-def _named_member(node: exp.Bracket, scope: Scope) -> Inputs:
+@rule("Bracket", "StructExtract")
+def _named_member(node: exp.Expr, scope: Scope) -> Inputs:
     """`s['a']` is a member of a struct; of an array or a map its own value and the index."""
-    index = node.expressions[0] if len(node.expressions) == 1 else None
+    parts = node.expressions or [node.expression]
+    index = parts[0] if len(parts) == 1 else None
     members = quietly(node.this, scope) if isinstance(index, exp.Literal) else None
     member = members.column(index.name) if members and index and index.is_string else None
     if member is not None:
@@ -105,7 +106,7 @@ def _named_member(node: exp.Bracket, scope: Scope) -> Inputs:
         return member
     return through(
         TRANSFORMATION,
-        [inputs_of(node.this, scope), *(inputs_of(each, scope) for each in node.expressions)],
+        [inputs_of(node.this, scope), *(inputs_of(each, scope) for each in parts)],
     )
 
 

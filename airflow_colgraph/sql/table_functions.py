@@ -62,6 +62,8 @@ def _columns(item: exp.Expr, inputs: Inputs, alias: exp.Expr | None, scope: Scop
     names = _names(alias) or defined or [*row_columns(name, scope.environment.dialect)]
     value = item.expressions[0] if isinstance(item, exp.Unnest) else item.args.get("this")
     members = quietly(value, scope) if isinstance(value, exp.Expression) else None
+    if members and scope.environment.dialect == "bigquery" and len(names) == 1:
+        return members._replace(path=("", names[0]))  # a `*` has the members of `s`
     is_flat = scope.environment.dialect in FLAT_STRUCTS or _is_inline(item)
     if members and is_flat and len(names) in (0, len(members.columns)):
         return members.renamed(names)

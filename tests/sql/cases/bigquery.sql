@@ -104,7 +104,11 @@ create table made clone raw
 --   state <- shop.public.raw.state IDENTITY
 
 create snapshot table made clone raw
--- opaque: CREATE
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   state <- shop.public.raw.state IDENTITY
 
 create table made copy raw
 -- shop.public.made CREATE
@@ -742,3 +746,35 @@ amount from raw where state = 'END IF'; end if
 --   total <- shop.public.raw.amount IDENTITY
 --   * <- shop.public.raw.state FILTER
 -- opaque: IF
+
+create table out1 as select * from unnest([struct(1 as a, 'x' as b)]) s join raw on raw.id = s.a
+-- shop.public.out1 CREATE
+--   a <-
+--   b <-
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+--   * <- shop.public.raw.id JOIN
+
+create table out1 as select s.a, b, s as whole, off from raw, unnest([struct(amount as a, state as
+b), struct(id, customer)]) s with offset off where s.b > 'x'
+-- shop.public.out1 CREATE
+--   a <- shop.public.raw.amount TRANSFORMATION
+--   a <- shop.public.raw.id TRANSFORMATION
+--   b <- shop.public.raw.customer TRANSFORMATION
+--   b <- shop.public.raw.state TRANSFORMATION
+--   whole <- shop.public.raw.amount TRANSFORMATION
+--   whole <- shop.public.raw.customer TRANSFORMATION
+--   whole <- shop.public.raw.id TRANSFORMATION
+--   whole <- shop.public.raw.state TRANSFORMATION
+--   off <-
+--   * <- shop.public.raw.customer FILTER
+--   * <- shop.public.raw.state FILTER
+
+create table out1 as select r.id, s.* from raw r, unnest([struct(r.amount as a, struct(r.state as
+c) as b)]) as s
+-- shop.public.out1 CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   a <- shop.public.raw.amount TRANSFORMATION
+--   b <- shop.public.raw.state TRANSFORMATION

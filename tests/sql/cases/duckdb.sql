@@ -730,3 +730,16 @@ create table out1 as select columns('(.)m.*') as '\0_x', columns('^(i|s)') + 1 a
 --   amount_x <- shop.public.raw.amount IDENTITY
 --   n_i <- shop.public.raw.id TRANSFORMATION
 --   n_s <- shop.public.raw.state TRANSFORMATION
+
+copy (select id, amount from raw) to 'x.parquet' (format parquet, partition_by (id))
+-- x.parquet
+--   id <- shop.public.raw.id IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+
+create table out1 as select struct_extract({'a': id, 'b': state}, 'a') as x, struct_extract(s, 'b')
+y from (select {'b': amount, 'c': id} s from raw r join other using (id)) q, raw
+-- shop.public.out1 CREATE
+--   x <- shop.public.raw.id IDENTITY
+--   y <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.other.id JOIN
+--   * <- shop.public.raw.id JOIN
