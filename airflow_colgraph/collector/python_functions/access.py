@@ -13,7 +13,7 @@ from airflow_colgraph.collector.lineage.transformations import (
     through,
     union,
 )
-from airflow_colgraph.collector.python_functions.assignment import located
+from airflow_colgraph.collector.python_functions.assignment import located, store
 from airflow_colgraph.collector.python_functions.callee import is_certain
 from airflow_colgraph.collector.python_functions.calls import bound_to
 from airflow_colgraph.collector.python_functions.expressions import evaluate, rule
@@ -32,6 +32,7 @@ from airflow_colgraph.collector.python_functions.tables import (
 from airflow_colgraph.collector.python_functions.values import (
     UNKNOWN,
     Callee,
+    Defaulting,
     GiveUp,
     Items,
     Shape,
@@ -197,6 +198,12 @@ def item(run: Run, node: ast.AST, value: Value, key: Value) -> Value:
         if table is not None:
             return _of_table_item(run, node, value, table, key)
         if items is not None:
+            default = [o.kind.default for o in run.objects(value) if _is_defaulting(o)]  # type: ignore[union-attr]
+            is_there = isinstance(key.literal, (str, int)) and key.literal in items.elements
+            if default and not is_there:
+                rest = [items.rest] if items.rest is not None else []
+                store(run, node, value, key, either_value([*default, *rest]))
+                items = run.items(value) or items
             return _of_items(run, node, value, items, key)
         return Value(union((run.content(value), run.content(key))))
     if key.shape is not None:  # a column's mask
@@ -226,6 +233,10 @@ def item(run: Run, node: ast.AST, value: Value, key: Value) -> Value:
         )
     inputs = union((run.content(value), decided(run.content(key))))
     return Value(through(TRANSFORMATION, (inputs,)), buffers=value.buffers)
+
+
+def _is_defaulting(result: object) -> bool:
+    return isinstance(result, Items) and isinstance(result.kind, Defaulting)
 
 
 def _of_arrow(run: Run, batch: Value, key: Value) -> Value:

@@ -94,6 +94,34 @@ def _from_arrays(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
     return frame and arrow(frame)
 
 
+@function("pyarrow.RecordBatch.from_pylist", "pyarrow.Table.from_pylist")
+def _from_rows(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
+    frame = frame_of(run, node, arguments) if len(arguments.every()) == 1 else None
+    return frame and arrow(frame)
+
+
+@method("to_pylist")
+def _rows_of(run: Run, node: ast.AST, table: Table, arguments: Arguments) -> Any:
+    if table.rest is not None or arguments.every():
+        return None
+    columns = {name: Value(run.inputs(each)) for name, each in table.columns.items()}
+    row = run.one_of_many(run.new(node, Items("dict", columns), "#record"))
+    return run.new(node, Items("list", {}, row, table.shape.rows), "#records")
+
+
+@method("to_pydict")
+def _lists_of(run: Run, node: ast.AST, table: Table, arguments: Arguments) -> Any:
+    if table.rest is not None or arguments.every():
+        return None
+    lists = {
+        name: run.new(
+            node, Items("list", {}, Value(run.inputs(each)), table.shape.rows), f"#list {name}"
+        )
+        for name, each in table.columns.items()
+    }
+    return run.new(node, Items("dict", lists), "#lists")
+
+
 @function("pyarrow.array", "pyarrow.scalar")
 def _array(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
     return arguments.values[0] if len(arguments.every()) == 1 and arguments.values else None

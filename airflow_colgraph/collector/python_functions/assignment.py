@@ -169,7 +169,7 @@ def _store_item(
     literal = key.literal
     if isinstance(literal, int) and not isinstance(literal, bool) and literal < 0:
         literal = literal + len(items.elements) if items.rest is None else key
-    is_place = items.kind in ("dict", "row") or literal in items.elements
+    is_place = items.kind in ("dict", "row", "instance") or literal in items.elements
     if isinstance(literal, (str, int)) and is_place and not run.inputs(key):
         old = items.elements.get(literal)
         if items.kind == "row" and old is not None:  # it may be a view of the table
@@ -268,6 +268,9 @@ def _set_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
     for ref in container.refs:
         table = run.state.heap.get(ref)
         is_only = len(container.refs) == 1
+        if isinstance(table, Items) and table.kind == "instance" and table.rest is None:
+            _store_item(run, ref, table, Value(literal=name), value, by, is_only)
+            continue
         if not isinstance(table, Table):
             raise GiveUp(f"the attribute {name}, which is set")
         if name == "columns":

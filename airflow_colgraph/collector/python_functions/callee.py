@@ -65,6 +65,8 @@ def is_certain(captured: Captured, name: str, value: Any) -> bool:
         )
     if isinstance(value, Callee) and value.name in INERT.values():
         return isinstance(node, ast.Name)
+    if isinstance(value, Callee) and value.kind in ("class", "record type"):
+        return isinstance(node, (ast.ClassDef, ast.ImportFrom, ast.Name))
     if isinstance(value, Callee):
         return isinstance(node, (ast.Import, ast.ImportFrom)) and value.kind in (
             "module",

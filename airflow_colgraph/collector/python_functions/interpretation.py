@@ -22,8 +22,10 @@ from airflow_colgraph.collector.lineage.transformations import (
 from airflow_colgraph.collector.python_functions import access as access
 from airflow_colgraph.collector.python_functions import attempts as attempts
 from airflow_colgraph.collector.python_functions import comprehensions as comprehensions
+from airflow_colgraph.collector.python_functions import iterators as iterators
 from airflow_colgraph.collector.python_functions import library as library
 from airflow_colgraph.collector.python_functions import methods as methods
+from airflow_colgraph.collector.python_functions import objects as objects
 from airflow_colgraph.collector.python_functions import statements as statements
 from airflow_colgraph.collector.python_functions.calls import UNFIT, Arguments, call
 from airflow_colgraph.collector.python_functions.iteration import new_input, repeat

@@ -220,17 +220,20 @@ def _columns(run: Run, callee: Callee, node: ast.AST) -> Elements:
 
 
 def _enumerate(run: Run, callee: Callee, node: ast.AST) -> Elements:
-    inner = elements_of(run, callee.parts[0], inside(node))
-    if inner.certain is not None:
+    source, start = callee.parts
+    inner = elements_of(run, source, inside(node))
+    if inner.certain is not None and isinstance(start.literal, int):
+        numbers = [Value(literal=number) for number, _ in enumerate(inner.certain, start.literal)]
         return of_known(
             [
-                run.new_items(node, "tuple", [Value(literal=place), value], f"#{place}")
-                for place, value in enumerate(inner.certain)
+                run.new_items(node, "tuple", pair, f"#{place}")
+                for place, pair in enumerate(zip(numbers, inner.certain))
             ]
         )
+    number = Value(union((inner.count_by, run.content(start))))
 
     def some() -> list[Value]:
-        pairs = ([Value(inner.count_by), value] for value in inner.some())
+        pairs = ([number, value] for value in inner.some())
         return [run.new_items(node, "tuple", pair, "#pair") for pair in pairs]
 
     return Elements(None, some, inner.count_by)

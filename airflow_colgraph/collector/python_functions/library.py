@@ -198,9 +198,10 @@ def _range(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
 
 @function("builtins.enumerate")
 def _enumerate(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
-    if len(arguments.values) != 1 or arguments.options:
+    start = arguments.get(1, "start") or Value(literal=0)
+    if not arguments.values or not arguments.only("start"):
         return None
-    return Value(callee=Callee("enumerate", "", tuple(arguments.values)))
+    return Value(callee=Callee("enumerate", "", (arguments.values[0], start)))
 
 
 @function("builtins.zip")
@@ -325,11 +326,6 @@ def _of_all(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
 )
 def _reflection(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
     raise GiveUp(f"builtins.{_name(node)}")
-
-
-@function("functools.partial")
-def _partial(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
-    raise GiveUp("functools.partial inside the function")
 
 
 # numpy ----------------------------------------------------------------------------------------

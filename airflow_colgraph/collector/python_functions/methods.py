@@ -25,6 +25,7 @@ from airflow_colgraph.collector.python_functions.table_methods import table_meth
 from airflow_colgraph.collector.python_functions.tables import closed_over
 from airflow_colgraph.collector.python_functions.values import (
     Callee,
+    Defaulting,
     GiveUp,
     Items,
     Value,
@@ -149,6 +150,19 @@ def _extend(run: Run, node: ast.AST, value: Value, items: Items, arguments: Argu
     if len(arguments.values) > 1 or (arguments.options and items.kind != "dict"):
         return None
     by = decided(union((run.state.decisions, run.inputs(value))))
+    if isinstance(items.kind, Defaulting) and items.kind.is_counter and arguments.values:
+        more = elements_of(run, arguments.values[0], node)
+        some = more.certain if more.certain is not None else more.some()
+        inputs = union((*map(run.content, (*some, *arguments.values)), more.count_by, by))
+        rest = Value(decided(inputs))
+        change(
+            run,
+            value,
+            lambda old: Items(
+                old.kind, {}, either_value([*old.every(), rest]), union((old.count_by, inputs))
+            ),
+        )
+        return Value(literal=None)
     if items.kind in ("dict", "row"):
         if items.kind == "row":
             return None
@@ -257,9 +271,7 @@ def _views(run: Run, node: ast.AST, value: Value, items: Items, arguments: Argum
     rest = {"keys": key, "values": inner}.get(name)
     if rest is None:
         pair = run.new_items(node, "tuple", [key, inner], "#pair")
-        (ref,) = pair.refs
-        run.state.retire(ref)
-        rest = pair._replace(refs=frozenset({ref._replace(is_earlier=True)}))
+        rest = run.one_of_many(pair)
     return run.new(node, Items("list", {}, rest, count))
 
 

@@ -47,7 +47,18 @@ MOST_DEPTH = 8  # of functions that call each other
 PLAIN = frozenset(  # whose functions give values that keep nothing that they were handed
     {"pandas", "numpy", "math", "hashlib", "datetime", "re", "decimal", "statistics", "string"}
 )
-FOLLOWED = ("closure", "either", "function", "lazy", "batches", "partial", "bound", "method of")
+FOLLOWED = (
+    "closure",
+    "either",
+    "function",
+    "lazy",
+    "batches",
+    "partial",
+    "bound",
+    "method of",
+    "partly",
+    "class",
+)
 
 
 class Scope:
@@ -155,7 +166,7 @@ class Run:
         return union((*entry, result.count_by))
 
     def _callee_content(self, callee: Callee, seen: frozenset[Ref]) -> Inputs:
-        if callee.kind in ("closure", "either", "lazy", "batches", "object"):
+        if callee.kind in ("closure", "either", "lazy", "batches", "object", "partly"):
             return self.all  # an object may hold all that it was ever given
         return union(self.content(part, seen) for part in callee.parts if isinstance(part, Value))
 
@@ -222,6 +233,14 @@ class Run:
     def new_items(self, node: ast.AST, kind: str, values: Iterable[Value], part: str = "") -> Value:
         """A new list or tuple of known elements."""
         return self.new(node, Items(kind, dict(enumerate(values))), part)
+
+    def one_of_many(self, value: Value) -> Value:
+        """A new object that stands for many: it is only ever added to."""
+        for ref in [ref for ref in value.refs if not ref.is_earlier]:
+            self.state.retire(ref)
+            refs = (value.refs - {ref}) | {ref._replace(is_earlier=True)}
+            value = value._replace(refs=refs)
+        return value
 
     def rows(self, node: ast.AST, part: str = "") -> frozenset[Ref]:
         """The token of new rows."""

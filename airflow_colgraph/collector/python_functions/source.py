@@ -10,6 +10,7 @@ import __future__
 
 import ast
 import builtins
+import dataclasses
 import functools
 import linecache
 from collections.abc import Iterator
@@ -25,6 +26,7 @@ LIBRARIES = frozenset(
         *("base64", "binascii", "logging", "random", "time", "unicodedata", "uuid", "zlib"),
     }
 )
+MISSING = type(dataclasses.MISSING)
 LITERALS = (type(None), bool, int, float, str, bytes)
 CONTAINERS = (list, tuple, set, frozenset, dict)
 MOST_ITEMS = 200
@@ -96,6 +98,11 @@ class _Capture:
             return Callee("partial", "", (self.of(entry.func), arguments, options))
         if kind is MethodType:
             return Callee("bound", "", (self.of(entry.__func__), self.of(entry.__self__)))
+        if kind is type and issubclass(entry, tuple) and entry.__mro__[1] is tuple:
+            fields = getattr(entry, "_fields", None)
+            return Callee("record type", entry.__name__, fields) if fields else named(entry)
+        if kind is type and is_plain_class(entry):
+            return self._class(entry)
         if is_plain_object(entry):
             parts = {**methods_of(kind), **vars(entry)}
             if len(parts) <= MOST_ITEMS:
@@ -103,10 +110,31 @@ class _Capture:
                 return Kept("instance", len(self._copies), copies)
         return named(entry)
 
+    def _class(self, entry: type) -> Callee:
+        """A class: what its objects have of it, and the fields of a dataclass in order."""
+        start = vars(entry).get("__init__")
+        fields = vars(entry).get("__dataclass_fields__")
+        members = [(n, self._member(entry, n, v)) for n, v in methods_of(entry).items()]
+        kept = None
+        if fields is not None:
+            every = [*fields.values()]
+            code = getattr(start, "__code__", None)
+            is_generated = code is not None and code.co_filename == "<string>"
+            if not is_generated or not all(map(is_plain_field, every)):
+                return named(entry)
+            pairs = [(e.name, ... if type(e.default) is MISSING else e.default) for e in every]
+            kept = Kept("dict", -1, tuple(pairs))
+        elif isinstance(start, FunctionType):
+            members.append(("__init__", self._member(entry, "__init__", start)))
+        elif entry.__init__ is not object.__init__:  # type: ignore[misc]
+            return named(entry)
+        return Callee("class", entry.__name__, (Kept("dict", -1, tuple(members)), kept))
+
     def _member(self, owner: Any, name: str, value: Any) -> Any:
         """An attribute of an object; a method of its class gets the object when it is called."""
         copy = self.of(value)
-        is_method = isinstance(value, FunctionType) and name not in vars(owner)
+        is_method = isinstance(value, FunctionType)
+        is_method = is_method and (isinstance(owner, type) or name not in vars(owner))
         return Callee("method of", name, (copy,)) if is_method else copy
 
     def _module(self, module: ModuleType, names: set[str]) -> Callee:
@@ -151,9 +179,16 @@ PLAIN_DUNDERS = frozenset(  # that a class of the program's has without changing
         *("__annotations__", "__call__", "__dict__", "__doc__", "__firstlineno__", "__init__"),
         *("__module__", "__qualname__", "__static_attributes__", "__weakref__"),
         *("__dataclass_fields__", "__dataclass_params__", "__match_args__", "__repr__", "__eq__"),
-        *("__hash__", "__annotations_cache__", "__annotate_func__"),
+        *("__hash__", "__annotations_cache__", "__annotate_func__", "__replace__"),
     }
 )
+
+
+def is_plain_field(field: Any) -> bool:
+    """Whether a dataclass's field is an argument in its order, with a literal as its default."""
+    is_plain = type(field.default) in (*LITERALS, MISSING)
+    is_made = type(field.default_factory) is not MISSING
+    return field.init and is_plain and not is_made and not getattr(field, "kw_only", False)
 
 
 def methods_of(kind: type) -> dict[str, Any]:
@@ -168,8 +203,13 @@ def methods_of(kind: type) -> dict[str, Any]:
 
 def is_plain_object(entry: Any) -> bool:
     """Whether an object's attributes are those of its `__dict__`, then those of its classes."""
-    kind = type(entry)
-    if type(kind) is not type or not isinstance(getattr(entry, "__dict__", None), dict):
+    has_names = isinstance(getattr(entry, "__dict__", None), dict)
+    return has_names and is_plain_class(type(entry))
+
+
+def is_plain_class(kind: type) -> bool:
+    """Whether the attributes of a class's objects are looked up as those of most classes."""
+    if type(kind) is not type or kind.__mro__[:-1] == ():
         return False
     for base in kind.__mro__[:-1]:
         if is_of_library(base.__module__) or base.__module__ == "builtins":
@@ -210,8 +250,8 @@ def named(entry: Any) -> Callee:
         return Callee("library", "pyspark.Row")
     if type(entry).__module__ in ("re", "logging") and not isinstance(entry, type):
         return Callee("library", INERT.get(type(entry).__name__, "builtins.object"))
-    if module == "_operator":
-        module = "operator"
+    if module in ("_operator", "_functools", "_collections"):
+        module = str(module)[1:]
     if type(entry).__name__ == "ufunc":
         module, name = "numpy", getattr(entry, "__name__", None)
     is_named = isinstance(module, str) and isinstance(name, str) and is_of_library(module)

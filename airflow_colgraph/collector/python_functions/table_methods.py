@@ -17,7 +17,13 @@ from airflow_colgraph.collector.lineage.transformations import (
     through,
     union,
 )
-from airflow_colgraph.collector.python_functions.calls import Arguments, applied, call
+from airflow_colgraph.collector.python_functions.callee import lookup
+from airflow_colgraph.collector.python_functions.calls import (
+    Arguments,
+    applied,
+    call,
+    callee_name,
+)
 from airflow_colgraph.collector.python_functions.columns import column_method
 from airflow_colgraph.collector.python_functions.groups import grouped
 from airflow_colgraph.collector.python_functions.iteration import row_of
@@ -54,6 +60,7 @@ from airflow_colgraph.collector.python_functions.vocabulary import (
     TABLE_ATTRIBUTES,
 )
 
+LOCAL = "local_variable_"  # in a query, in the place of `@`
 TableRule = Callable[[Run, ast.AST, Value, Table, Arguments], "Table | Value | None"]
 TABLE_METHODS: dict[str, TableRule] = {}
 """What a method makes of a table: another table or a value; None where that is not known."""
@@ -220,7 +227,11 @@ def _rename(run: Run, node: ast.AST, value: Value, table: Table, arguments: Argu
 
 @method("add_prefix", "add_suffix")
 def _affixed(run: Run, node: ast.AST, value: Value, table: Table, arguments: Arguments) -> Any:
-    return opened(run, table, decided(union(map(run.content, arguments.every()))))
+    (text, *more) = arguments.every() or [Value()]
+    if more or not isinstance(text.literal, str) or run.inputs(text):
+        return opened(run, table, decided(union(map(run.content, arguments.every()))))
+    before, after = (text.literal, "") if callee_name(node) == "add_prefix" else ("", text.literal)
+    return renamed(run, table, {name: f"{before}{name}{after}" for name in table.columns})
 
 
 @method("filter")
@@ -454,9 +465,12 @@ def _set_index(run: Run, node: ast.AST, value: Value, table: Table, arguments: A
 
 @method("dropna", "drop_duplicates")
 def _drop_rows(run: Run, node: ast.AST, value: Value, table: Table, arguments: Arguments) -> Any:
-    if not arguments.only("subset", "how", "keep", "ignore_index", "thresh") or arguments.values:
+    is_by_place = callee_name(node) == "drop_duplicates" and len(arguments.values) == 1
+    if not arguments.only("subset", "how", "keep", "ignore_index", "thresh"):
         return None
-    subset = arguments.options.get("subset")
+    if arguments.values and not is_by_place:
+        return None
+    subset = arguments.get(0, "subset")
     names = names_of(run, subset) if subset is not None else None
     keys = [column(run, table, name) for name in names] if names is not None else table.every()
     by = union((*map(run.inputs, keys), *map(run.content, arguments.every())))
@@ -470,10 +484,12 @@ def _query(run: Run, node: ast.AST, value: Value, table: Table, arguments: Argum
     if text is None or not isinstance(text.literal, str) or len(arguments.every()) != 1:
         return None
     try:
-        tree = ast.parse(text.literal.strip(), mode="eval")
-    except SyntaxError:  # `@name`, or a name in backticks
+        tree = ast.parse(text.literal.replace("@", LOCAL).strip(), mode="eval")
+    except SyntaxError:  # a name in backticks
         return None
-    names = {inner.id for inner in ast.walk(tree) if isinstance(inner, ast.Name)}
+    every = {inner.id for inner in ast.walk(tree) if isinstance(inner, ast.Name)}
+    names = {name for name in every if not name.startswith(LOCAL)}
+    variables = [lookup(run, name[len(LOCAL) :]) for name in sorted(every - names)]
     plain = (
         ast.Name,
         ast.Compare,
@@ -488,7 +504,8 @@ def _query(run: Run, node: ast.AST, value: Value, table: Table, arguments: Argum
         return None
     if not all(isinstance(inner, (*plain, *more)) for inner in ast.walk(tree)):
         return None
-    by = union(run.inputs(column(run, table, name)) for name in names)
+    columns = [column(run, table, name) for name in names]
+    by = union((*map(run.inputs, columns), *map(run.content, variables)))
     return with_rows(run, node, table, deciding_on_rows(by))
 
 
@@ -604,10 +621,7 @@ def _to_dict(run: Run, node: ast.AST, value: Value, table: Table, arguments: Arg
     if kind is None or kind.literal != "records" or table.rest is not None:
         return Value(run.content(value))
     columns = {name: Value(run.inputs(each)) for name, each in table.columns.items()}
-    row = run.new(node, Items("dict", columns), "#record")
-    (ref,) = row.refs
-    run.state.retire(ref)
-    row = row._replace(refs=frozenset({ref._replace(is_earlier=True)}))
+    row = run.one_of_many(run.new(node, Items("dict", columns), "#record"))
     return run.new(node, Items("list", {}, row, table.shape.rows), "#records")
 
 

@@ -125,6 +125,21 @@ class Items(NamedTuple):
 
 
 SCALAR = Ref("scalar", True)
+
+
+class Defaulting(str):
+    """The kind of a dict that makes a value for each key that it is asked for."""
+
+    default: Value
+    is_counter: bool
+
+    def __new__(cls, default: Value, is_counter: bool = False) -> Defaulting:
+        """A kind of dict with what it makes."""
+        kind = str.__new__(cls, "dict")
+        kind.default, kind.is_counter = default, is_counter
+        return kind
+
+
 Object = Union[Table, Items, None]
 """An object on the heap; None for one that unknown code may have changed."""
 

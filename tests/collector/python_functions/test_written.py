@@ -179,21 +179,19 @@ KINDS: dict[ModuleType, Kind] = {
 }
 CONSERVATIVE = {  # by module: more is told of these
     "batches": """
-        arrow_dict arrow_lists as_json_by_row vectorised
+        as_json_by_row vectorised
     """,
     "columns": """
         correlated looked_up weighted
     """,
     "groups": """
-        argsorted binned cleaned counted_words crossed described early_return evaluated fitted
-        flattened from_an_array grouped_by_hand grouped_lists joined_on_other_names
-        joined_with_suffixes melted nearest_before of_dataclasses of_named_tuples one_hot
-        partially pivoted quartiles queried reduced renamed_by_function resampled runs
-        set_at_labels several_columns_by_row single_by_label sorted_in_place sorted_records
-        stacked unpacked_values valued
+        argsorted binned cleaned crossed described early_return evaluated fitted from_an_array
+        joined_on_other_names joined_with_suffixes melted nearest_before one_hot pivoted
+        quartiles resampled set_at_labels several_columns_by_row sorted_records stacked
+        unpacked_values valued
     """,
     "values": """
-        counted_letters factorial sorted_words switched weekend
+        factorial sorted_words switched weekend
     """,
 }
 RANDOM = {"random_id"}  # other values each time

@@ -368,7 +368,7 @@ def piped_with_arguments(pdf: pd.DataFrame) -> pd.DataFrame:
 
 def counted_words(pdf: pd.DataFrame) -> pd.DataFrame:
     """word <- note
-    n <- note
+    n <- | note
     * <- note
     """
     words: Counter[str] = Counter()
@@ -443,7 +443,9 @@ def sorted_records(pdf: pd.DataFrame) -> pd.DataFrame:
 
 
 def sorted_in_place(pdf: pd.DataFrame) -> pd.DataFrame:
-    """name = name | day"""
+    """name = name | day
+    * <- day
+    """
     pairs = list(zip(pdf["name"], pdf["day"]))
     pairs.sort(key=lambda p: p[1])
     return pd.DataFrame({"name": [p[0] for p in pairs]})
@@ -887,3 +889,64 @@ def index_that_is_set(pdf: pd.DataFrame) -> pd.DataFrame:
     pdf = pdf.drop(columns=["note"])
     pdf["z"] = pdf.index
     return pdf[["z"]]
+
+
+class Total:
+    def __init__(self, start: float = 0.0) -> None:
+        self.value = start
+        self.names: list[str] = []
+
+    def add(self, amount: float, name: str) -> None:
+        self.value += amount
+        self.names.append(name)
+
+
+def of_objects(pdf: pd.DataFrame) -> pd.DataFrame:
+    """total <- amount | quantity
+    n <- | quantity
+    """
+    total = Total()
+    for row in pdf.itertuples():
+        if row.quantity > 1:
+            total.add(row.amount, row.name)
+    return pd.DataFrame({"total": [total.value], "n": [len(total.names)]})
+
+
+def nested_defaults(pdf: pd.DataFrame) -> pd.DataFrame:
+    """name <- name
+    day <- day | name
+    total <- amount | name, day
+    * <- name, day
+    """
+    totals: Any = defaultdict(lambda: defaultdict(float))
+    for name, day, amount in zip(pdf["name"], pdf["day"], pdf["amount"]):
+        totals[name][day] += amount
+    rows = []
+    for name, by_day in totals.items():
+        for day, total in by_day.items():
+            rows.append({"name": name, "day": day, "total": total})
+    return pd.DataFrame(rows)
+
+
+def asked_for(pdf: pd.DataFrame) -> pd.DataFrame:
+    """n <- name"""
+    seen: Any = defaultdict(int)
+    for name in pdf["name"]:
+        seen[name]
+    return pd.DataFrame({"n": [len(seen)]})
+
+
+def counted_twice(pdf: pd.DataFrame) -> pd.DataFrame:
+    """n <- | name, day"""
+    counts = Counter(pdf["name"])
+    counts.update(pdf["day"])
+    return pd.DataFrame({"n": [counts["ann"] + counts["2024-01-01"] + counts.most_common(1)[0][1]]})
+
+
+def shared_list(pdf: pd.DataFrame) -> pd.DataFrame:
+    """n <- quantity, amount | name"""
+    groups: Any = defaultdict(list)
+    for name, quantity in zip(pdf["name"], pdf["quantity"]):
+        groups[name].append(quantity)
+    groups["ann"].append(pdf["amount"].sum())
+    return pd.DataFrame({"n": [sum(groups["ann"])]})
