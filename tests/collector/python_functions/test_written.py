@@ -212,7 +212,7 @@ def changed_by(kind: Kind, function: Function) -> tuple[dict[str, set[str]], pd.
     data = rows(chance)
     base = kind.run(function, pd.DataFrame(data))
     seen: dict[str, set[str]] = {str(name): set() for name in base.columns}
-    changes = 0 if function.__name__ in RANDOM else 2
+    changes = 0 if function.__name__ in RANDOM else 1
     for name in NAMES[1:] if kind.run is run_groups else NAMES:
         for _ in range(changes):
             other = {**data, name: rows(chance)[name]}
