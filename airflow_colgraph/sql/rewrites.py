@@ -48,6 +48,8 @@ def rewritten(text: str, tokens: list[Token], dialect: str) -> str:
         for change, dialects in CHANGES.items():
             if dialect in dialects:
                 change(whole, at)
+    if dialect == "teradata":
+        _without_lock(whole, 0)
     return whole.text
 
 
@@ -226,9 +228,10 @@ def _copied_table(whole: Text, at: int) -> None:
 def _without_lock(whole: Text, at: int) -> None:
     """Teradata's `LOCKING TABLE t FOR ACCESS` before a query."""
     words = whole.words
-    if words[at] in ("LOCKING", "LOCK") and words[at + 1] in ("ROW", "TABLE", "VIEW", "DATABASE"):
-        end = next(place for place in range(at, len(words)) if words[place] in ("FOR", "IN")) + 1
-        whole.replace(at, end + (words[end + 1 : end + 2] == ["MODE"]))
+    is_lock = words[at] in ("LOCKING", "LOCK") and LOCKED & {*words[at + 1 : at + 2]}
+    ends = [place + 1 for place in range(at, len(words) - 1) if words[place] in ("FOR", "IN")]
+    if is_lock and ends:
+        whole.replace(at, ends[0] + (words[ends[0] + 1 : ends[0] + 2] == ["MODE"]))
 
 
 def _load_infile(whole: Text, at: int) -> None:
@@ -257,6 +260,7 @@ def _without_alternative(whole: Text, at: int) -> None:
 
 PIPED = {"SET": "REPLACE", "DROP": "EXCEPT", "RENAME": "RENAME"}
 TOPPED = ("UPDATE", "DELETE", "INSERT", "MERGE")
+LOCKED = {"ROW", "TABLE", "VIEW", "DATABASE"}
 PRIORITIES = {"LOW_PRIORITY", "HIGH_PRIORITY", "DELAYED", "QUICK"}
 # What a dialect's statements get in place of their words, by the place of one of them.
 CHANGES: dict[Callable[[Text, int], None], tuple[str, ...]] = {

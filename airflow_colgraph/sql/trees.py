@@ -27,7 +27,7 @@ def trees_of(text: str, first: str, dialect: Dialect) -> list[exp.Expr]:
         return [exp.Command(this=first)]
     return [
         _named(_with_keys(statement), dialect)
-        for tree in map(_unlocked, trees)
+        for tree in trees
         if tree is not None
         for statement in _in_blocks(tree)
     ]
@@ -43,11 +43,6 @@ def _read(text: str, dialect: Dialect) -> list[exp.Expr | None] | None:
         shorter = without_options(text, dialect.tokenize(text))
         return _read(shorter, dialect) if shorter not in ("", text) else trees
     return trees
-
-
-def _unlocked(tree: exp.Expr | None) -> exp.Expr | None:
-    """The query behind Teradata's `LOCKING ROW FOR ACCESS`."""
-    return tree.expression if isinstance(tree, exp.LockingStatement) else tree
 
 
 def _with_keys(tree: exp.Expr) -> exp.Expr:

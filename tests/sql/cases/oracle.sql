@@ -425,3 +425,11 @@ where s.state <> 'WHEN' delete where s.state = 'DELETE'
 --   * <- shop.public.MART.ID JOIN
 --   * <- shop.public.RAW.ID JOIN
 --   * <- shop.public.RAW.STATE FILTER
+
+insert into mart (id, customer) select id, 'a:1' from raw where state = q'[it's ( DELETE WHERE]'
+and amount = :1
+-- shop.public.MART
+--   ID <- shop.public.RAW.ID IDENTITY
+--   CUSTOMER <-
+--   * <- shop.public.RAW.AMOUNT FILTER
+--   * <- shop.public.RAW.STATE FILTER

@@ -53,3 +53,12 @@ from raw)
 set session database s2; insert into t (id) select id from u
 -- s2.t
 --   id <- s2.u.id IDENTITY
+
+locking table raw for access insert into mart (id, customer) select id, 'LOCKING' from raw where
+state = 'FOR' qualify row_number() over (partition by id order by amount) = 1
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   customer <-
+--   * <- shop.raw.amount FILTER
+--   * <- shop.raw.id FILTER
+--   * <- shop.raw.state FILTER

@@ -953,3 +953,25 @@ DELETE mart WHERE id IN (SELECT id FROM raw)
 --   total <- shop.dbo.mart.total IDENTITY
 --   * <- shop.dbo.mart.id FILTER
 --   * <- shop.dbo.raw.id FILTER
+
+DECLARE @s NVARCHAR(20) = 'BEGIN; SELECT'
+IF @s = 'END' BEGIN
+  UPDATE mart SET customer = 'SET' WHERE total > 1
+END
+ELSE
+  INSERT INTO mart (id, customer) SELECT id, CASE state WHEN 'IF' THEN 'ELSE' ELSE customer END FROM raw
+PRINT 'DROP TABLE'
+SELECT id INTO #x FROM raw WHERE state NOT IN ('GO', 'USE')
+INSERT INTO other (id) SELECT id FROM #x
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <-
+--   total <- shop.dbo.mart.total IDENTITY
+--   * <- shop.dbo.mart.total FILTER
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+--   customer <- shop.dbo.raw.customer TRANSFORMATION
+--   customer <- shop.dbo.raw.state CONDITIONAL
+-- shop.dbo.other
+--   id <- shop.dbo.raw.id IDENTITY
+--   * <- shop.dbo.raw.state FILTER
