@@ -81,8 +81,9 @@ def _assert(run: Run, node: ast.Assert) -> None:
 @rule(ast.Assign)
 def _assign(run: Run, node: ast.Assign) -> None:
     value = evaluate(run, node.value)
-    for attempt in run.attempts:
-        attempt.note(run, node, value)  # it may not fit
+    may_fail = not all(isinstance(target, ast.Name) for target in node.targets)
+    for attempt in run.attempts if may_fail else ():
+        attempt.note(run, node, value)
     for target in node.targets:
         assign(run, target, value)
 
