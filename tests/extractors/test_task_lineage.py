@@ -152,12 +152,14 @@ def lineage_of(events: list[dict[str, Any]]) -> dict[str, set[str]]:
     return lineage
 
 
-def copied(source: str, name: str) -> dict[str, Any]:
-    return event(outputs=[dataset(name, columnLineage=columns(x=[entry(f"{source}.x", IDENTITY)]))])
+def copied(source: str, name: str, **facets: Any) -> dict[str, Any]:
+    lineage = columns(x=[entry(f"{source}.x", IDENTITY)])
+    return event(outputs=[dataset(name, columnLineage=lineage, **facets)])
 
 
 WRITTEN = copied("raw", "stage")
 DROP = {"lifecycleStateChange": "DROP"}
+MADE = copied("raw", "stage", lifecycleStateChange={"lifecycleStateChange": "CREATE"})
 RENAMINGS = {
     "published": ([WRITTEN, moved("stage", "mart")], {"mart": {"x raw.x", "< stage"}}),
     "in the place of another": (
@@ -167,6 +169,14 @@ RENAMINGS = {
     "read before": (
         [WRITTEN, copied("stage", "sums"), moved("stage", "mart")],
         {"mart": {"x raw.x", "< stage"}, "sums": {"x mart.x"}},
+    ),
+    "made by the task, so that nobody knows its first name": (
+        [MADE, moved("stage", "mart"), copied("mart", "stage")],
+        {"mart": {"x raw.x", "CREATE"}, "stage": {"x mart.x"}},
+    ),
+    "made by the task in the place of another": (
+        [MADE, event(outputs=[dataset("mart", lifecycleStateChange=DROP)]), moved("stage", "mart")],
+        {"mart": {"x raw.x", "OVERWRITE"}},
     ),
     "twice": (
         [WRITTEN, moved("stage", "checked"), moved("checked", "mart")],

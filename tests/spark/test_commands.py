@@ -18,6 +18,7 @@ from pyspark.sql.datasource import (
 )
 
 from airflow_colgraph.extractors.task_lineage import merge
+from oracles.table_programs import SOURCES, Statement, of_statement
 from tests.collector.cases import frames
 from tests.collector.cases.loader import lineage_of, settings_of
 from tests.spark.lake import MADE, dropped, table_change
@@ -531,3 +532,53 @@ def test_what_was_read_of_files_is_counted(session: Session, adaptive: str) -> N
     assert numbers == {"nine": (9, 3), "five": (10, 2)}
     written = sum(file.stat().st_size for file in Path(f"{path}/nine").glob("*.parquet"))
     assert counts["nine"]["size"] == written
+
+
+PROGRAM = [
+    Statement("CREATE", "t1", (("raw", "a", "b"), ("base", "b", "b"))),
+    Statement("INSERT", "t1", (("t1", "b", "a"),)),
+    Statement("RENAME", "t2", source="t1"),
+    Statement("CREATE", "t1", (("t2", "a", "b"),)),
+    Statement("OVERWRITE", "t1", (("raw", "a", "a"),)),
+    Statement("TRUNCATE", "t2"),
+    Statement("DROP", "t2"),
+]
+
+
+def test_made_programs_have_the_events_of_real_ones(session: Session) -> None:
+    """`oracles.table_programs` makes the events from which it judges the store."""
+    for table in SOURCES:
+        session.spark.sql(f"CREATE TABLE {table} USING parquet AS SELECT 1 AS a, 2 AS b")
+    session.events()
+    try:
+        for number, statement in enumerate(PROGRAM):
+            session.spark.sql(statement.text())
+            (event,) = session.events()
+            assert told(event) == told(of_statement("load", statement, number, 1))
+    finally:
+        for table in (*SOURCES, "t1", "t2"):
+            session.spark.sql(f"DROP TABLE IF EXISTS {table}")
+        session.events()
+
+
+def told(event: dict[str, Any]) -> Any:
+    """What the store takes from an event of tables in one folder."""
+    (output,) = event["outputs"]
+    facets = output["facets"]
+    change = facets.get("lifecycleStateChange", {})
+    fields = facets.get("columnLineage", {}).get("fields", {})
+    return (
+        sorted(table_name(each) for each in event["inputs"]),
+        table_name(output),
+        change.get("lifecycleStateChange"),
+        table_name(change.get("previousIdentifier", {"name": ""})),
+        {
+            name: sorted((table_name(each), each["field"]) for each in field["inputFields"])
+            for name, field in fields.items()
+        },
+        {"airflow-colgraph" in facet["_producer"] for facet in facets.values()},
+    )
+
+
+def table_name(dataset: dict[str, Any]) -> str:
+    return str(dataset["name"]).rpartition("/")[2]

@@ -8,7 +8,7 @@ never derived from inputs times outputs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, NamedTuple, TypeVar
@@ -212,7 +212,8 @@ def _datasets(event: dict[str, Any], job_facets: dict[str, Any], reported: Facts
     for output in {**dict.fromkeys(outputs), **dict.fromkeys(stated)}:
         output_facets = outputs.get(output, {})
         lineage = stated.get(output) or (facets.Lineage(None) if is_complete else None)
-        _write(output, output_facets, lineage, list(inputs), len(outputs) == 1, reported)
+        unordered = _unordered(output, inputs, outputs)
+        _write(output, output_facets, lineage, list(inputs), unordered, len(outputs) == 1, reported)
     if facets.text(event.get("eventType")).upper() in PLANNED:  # the former rows may be there
         reported.outputs = [each._replace(replaces=False) for each in reported.outputs]
     properties = [
@@ -235,7 +236,7 @@ def _dataset_event(dataset: dict[str, Any], stated: Facts) -> None:
     _change(output, dataset_facets, stated)
     is_renamed = any(change.change == RENAMED for change in stated.changes)
     if is_renamed or {"lineage", "columnLineage"} & dataset_facets.keys():
-        _write(output, dataset_facets, None, [], False, stated)
+        _write(output, dataset_facets, None, [], set(), False, stated)
 
 
 def _change(dataset: Field, dataset_facets: dict[str, Any], stated: Facts) -> None:
@@ -330,11 +331,25 @@ def _described(dataset: Field, describing: dict[str, Any]) -> Described:
     return Described(schema, description, _left_out(dataset, describing))
 
 
+def _unordered(output: Field, inputs: Collection[Field], outputs: Collection[Field]) -> set[Field]:
+    """The datasets that a run may have read for an output before or after it wrote them itself.
+
+    A task's event is about many statements. What it lists as an input was read before it was
+    written, and an output that is no input was written before it was read. An event without inputs
+    tells no order.
+    """
+    if not inputs:
+        return set()
+    both = {dataset for dataset in outputs if dataset in inputs and dataset != output}
+    return both if output in inputs else {*both, output}
+
+
 def _write(
     output: Field,
     output_facets: dict[str, Any],
     stated: facets.Lineage | None,
     inputs: list[Field],
+    unordered: set[Field],
     alone: bool,
     reported: Facts,
 ) -> None:
@@ -356,13 +371,14 @@ def _write(
                 facets.schema(output_facets.get("schema"), output.namespace),
                 facets.as_list(operations),
                 facets.digests(output_facets.get("colgraph_digests"), output.namespace),
+                {(d.namespace, d.name) for d in unordered & set(lineage.datasets)},
             )
         )
         shaping = {name: output_facets.get(name) for name in _SHAPING if name != "schema"}
         return Parsed(body, frozenset(lineage.datasets), _left_out(output, shaping))
 
     source = [alone, [list(dataset_name) for dataset_name in (output, *inputs)]]
-    source += [output_facets.get(name) for name in _SHAPING]
+    source += [sorted(map(list, unordered)), *(output_facets.get(name) for name in _SHAPING)]
     parsed = parse() if stated else _cached(_outputs, source, parse)
     _name(output, reported)
     for dataset in parsed.datasets:

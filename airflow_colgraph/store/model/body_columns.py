@@ -13,12 +13,14 @@ from airflow_colgraph.store.model.lineage_body import key
 class BodyContents(NamedTuple):
     """The columns that a body names, and the ids of the datasets that it reads.
 
-    `unknown`: those inputs of which it does not tell all columns that it uses.
+    `unknown`: those inputs of which it does not tell all columns that it uses; `unordered`: those
+    that the run may have read before or after it wrote them itself.
     """
 
     columns: tuple[str, ...]
     inputs: frozenset[int]
     unknown: frozenset[int]
+    unordered: frozenset[int] = frozenset()
 
 
 class Coverage(NamedTuple):
@@ -36,7 +38,8 @@ def contents(body: Mapping[str, Any]) -> BodyContents:
         return BodyContents((), frozenset(key(*name) for name in body["reads"]), frozenset())
     inputs = {(namespace, name): key(namespace, name) for namespace, name in body["inputs"]}
     unknown = frozenset(inputs[name] for name in unknown_inputs(body))
-    return BodyContents(tuple(columns), frozenset(inputs.values()), unknown)
+    unordered = frozenset(key(*name) for name in body.get("unordered") or ())
+    return BodyContents(tuple(columns), frozenset(inputs.values()), unknown, unordered)
 
 
 def unknown_inputs(body: Mapping[str, Any]) -> set[tuple[str, str]]:

@@ -13,12 +13,16 @@ from airflow_colgraph.store.model.clock import OPEN
 
 
 class Write(NamedTuple):
-    """A run of a job wrote a dataset; without a lineage body: it dropped or emptied it."""
+    """A run of a job wrote a dataset; without a lineage body: it dropped or emptied it.
+
+    `is_unordered`: it may have read the source before or after it wrote that one itself.
+    """
 
     at: int
     run: bytes
     replaces: bool
     lineage_body: int | None
+    is_unordered: bool = False
 
 
 class Flow(NamedTuple):
@@ -35,9 +39,11 @@ class Flow(NamedTuple):
     closed_at: int
     is_own: bool = False
 
-    def read_at(self, write: Write) -> int:
-        """The time whose rows a write has used."""
-        return write.at - 1 if self.is_own else write.at
+    def read_at(self, write: Write) -> tuple[int, ...]:
+        """The times whose rows a write may have used."""
+        if write.is_unordered:
+            return write.at, write.at - 1
+        return (write.at - self.is_own,)
 
 
 class Holding(NamedTuple):
@@ -105,13 +111,19 @@ def _carried(
     since: list[Write] = []
     for write in writes:
         carries = write.lineage_body is not None
-        if carries and at_time(source, flow.read_at(write)) is not None:
+        if carries and _used(flow, write, source) is not None:
             since.append(write)
         elif write.replaces and since:
             yield Holding(since[0].at, write.at, hops, flow, tuple(since))
             since = []
     if since:
         yield Holding(since[0].at, flow.closed_at, hops, flow, tuple(since))
+
+
+def _used(flow: Flow, write: Write, source: Sequence[Holding]) -> int | None:
+    """The time of the rows with the value that a write has used, those over the fewest hops."""
+    held = [(holding.hops, at) for at in flow.read_at(write) if (holding := at_time(source, at))]
+    return min(held)[1] if held else None
 
 
 def _is_covered(holding: Holding, by: Iterable[Holding]) -> bool:
@@ -131,5 +143,8 @@ def path(holdings: Holdings, field: int, at: int) -> list[tuple[int, Holding]]:
         write = holding.last_write(at)
         if holding.flow is None or write is None:
             break
-        field, at = holding.flow.source, holding.flow.read_at(write)
+        field = holding.flow.source
+        used_at = _used(holding.flow, write, holdings[field])
+        assert used_at is not None, "the value came from there"
+        at = used_at
     return steps[::-1]

@@ -9,7 +9,7 @@ canonical form needs a new VERSION: bodies of different versions can coexist.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -100,11 +100,17 @@ def output_body(
     schema: list[list[str]] | None,
     operations: list[Any],
     digests: Mapping[str, list[list[str]]] | None = None,
+    unordered: Collection[tuple[str, str]] = (),
 ) -> dict[str, Any]:
-    """The body that one run reported of one output. `fields` None: no column lineage."""
-    stated = {} if digests is None else {"digests": digests}  # without any as before there were any
+    """The body that one run reported of one output. `fields` None: no column lineage.
+
+    `unordered`: inputs whose rows the run may have read before or after it wrote them itself.
+    """
+    rare: dict[str, Any] = {"digests": digests} if digests is not None else {}
+    if unordered:
+        rare["unordered"] = sorted(unordered)
     return {
-        **stated,
+        **rare,
         "output": [output.namespace, output.name],
         "inputs": sorted(inputs),
         "fields": None

@@ -22,7 +22,7 @@ from airflow_colgraph.store.model.lineage_body import Field, Transformation, sta
 from airflow_colgraph.store.model.question import DOWN, UP
 from airflow_colgraph.store.model.walk import walk
 from airflow_colgraph.store.query import name_cache
-from airflow_colgraph.store.query.body_contents import read_bodies
+from airflow_colgraph.store.query.body_contents import read_bodies, read_contents
 from airflow_colgraph.store.query.edge_cache import (
     CLOSED_AT,
     FIRST_SEEN,
@@ -54,6 +54,9 @@ class ValueFlows:
         self._names = name_cache.of(connection)
         self._down = Traversal(connection, DOWN, None, kinds)
         self._writes: dict[int, list[Write]] = {}
+        self._of_run: dict[tuple[int, bytes], list[Write]] = {}  # of a job output, by time
+        self._renamed: set[tuple[int, bytes]] = set()  # job outputs, and runs with a new name
+        self._outputs: dict[int | None, set[int]] = {}  # the datasets that each job writes
         self._known_pairs: dict[int, set[tuple[int, int]]] = {}
         self._rows: dict[Flow, Row] = {}
         self._canonical = canonical_datasets(connection)
@@ -121,16 +124,45 @@ class ValueFlows:
     def writes_of(self, flow: Flow) -> list[Write]:
         """The writes that brought values along the edge, in the order of time.
 
-        A run that appends leaves the edges of the runs before it, so its own lineage decides.
+        A run that appends leaves the edges of the runs before it, so its own lineage decides, and
+        each write's where a run has several. An edge holds from the first of them.
         """
         stated = self._down.stated(self._rows[flow])
-        writes = [
-            write
-            for write in self._writes[flow.job_output]
-            if flow.first_seen <= write.at <= flow.last_seen
-            and (write.replaces or stated in self._pairs(write.lineage_body))
-        ]
-        return sorted([*writes, *self._ends_of(flow, {write.run for write in writes})])
+        writes = []
+        for write in self._writes[flow.job_output]:
+            of_run = self._of_run[flow.job_output, write.run] if write.run else [write]
+            is_renamed = (flow.job_output, write.run) in self._renamed
+            decides = write.replaces and (is_renamed or len(of_run) == 1)
+            held = flow.first_seen <= write.at and of_run[0].at <= flow.last_seen
+            if held and (decides or stated in self._pairs(write.lineage_body)):
+                writes.append(write)
+        ends = self._ends_of(flow, {write.run for write in writes})
+        return sorted([*self._with_order(flow, writes), *ends])
+
+    def _with_order(self, flow: Flow, writes: list[Write]) -> list[Write]:
+        """The writes, with whether each may have read the source before or after it wrote it."""
+        source = self._names.read_nodes(self._connection, {flow.source})[flow.source].dataset
+        if source not in self._datasets_of(self.jobs[flow.job_output]):
+            return writes
+        bodies = {write.lineage_body for write in writes if write.lineage_body is not None}
+        unordered = {
+            id
+            for id, body in read_contents(self._connection, bodies).items()
+            if source in {self._canonical_id(dataset) for dataset in body.unordered}
+        }
+        return [each._replace(is_unordered=each.lineage_body in unordered) for each in writes]
+
+    def _datasets_of(self, job: int | None) -> set[int]:
+        """The datasets that a job writes."""
+        if job not in self._outputs:
+            output = tables.job_output.c
+            rows = self._connection.execute(select(output.dataset).where(output.job == job))
+            self._outputs[job] = {self._canonical_id(id) for id in rows.scalars()}
+        return self._outputs[job]
+
+    def _canonical_id(self, dataset: int) -> int:
+        canonical = self._canonical.get(dataset)
+        return dataset if canonical is None else canonical.id
 
     def _ends_of(self, flow: Flow, runs: set[bytes]) -> list[Write]:
         """When the dataset was dropped or emptied by other runs, while the edge held."""
@@ -172,11 +204,13 @@ class ValueFlows:
         new = job_outputs - self._writes.keys()
         self._writes.update((id, []) for id in new)
         query = select(o.job_output, o.at, o.run, o.replaces, o.lineage_body)
-        renamed = renamed_in(self._connection, new)
+        self._renamed |= renamed_in(self._connection, new)
         for id, at, run, replaces, body in rows_in(self._connection, query, o.job_output, new):
-            brings_all = bool(replaces) or (id, bytes(run)) in renamed
+            brings_all = bool(replaces) or (id, bytes(run)) in self._renamed
             self._writes[id].append(Write(at, bytes(run), brings_all, body))
         owners = rows_in(self._connection, select(output.id, output.job), output.id, new)
         self.jobs.update(map(tuple, owners))
         for id in new:
             self._writes[id].sort()
+            for write in self._writes[id]:
+                self._of_run.setdefault((id, write.run), []).append(write)
