@@ -188,3 +188,18 @@ def test_names_with_dots(store: Store) -> None:
                 dotted_field(connection, text)
     with pytest.raises(QuestionError, match="Through is 'all'"):
         ask(store, "csv.a", through="all")
+
+
+def test_a_run_whose_last_event_has_no_columns_replaces_what_the_run_before_wrote(
+    store: Store,
+) -> None:
+    """Some producers report columns only at the start; a run's events are about one write."""
+    for minute, masked in ((1, ""), (5, " DIRECT:TRANSFORMATION:masking")):
+        store.add(event("stage", minute, [output("stage", {"email": f"raw.email{masked}"})]))
+        started = [output("copy", {"email": "stage.email"})]
+        store.add(event("copy", minute + 1, started, run=minute + 1, state="START"))
+        store.add(event("copy", minute + 2, [output("copy")], run=minute + 1))
+        assert ("n", "copy", "email") in names(ask(store, "stage.email"))
+    assert names(ask(store, "raw.email")) == {("n", "raw", "email")}
+    then = names(ask(store, "raw.email", at=clock.parse_iso(at(4))))
+    assert then == {("n", "raw", "email"), ("n", "stage", "email"), ("n", "copy", "email")}

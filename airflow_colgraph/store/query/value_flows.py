@@ -53,9 +53,8 @@ class ValueFlows:
         self._kinds = kinds
         self._names = name_cache.of(connection)
         self._down = Traversal(connection, DOWN, None, kinds)
-        self._writes: dict[int, list[Write]] = {}
-        self._of_run: dict[tuple[int, bytes], list[Write]] = {}  # of a job output, by time
-        self._renamed: set[tuple[int, bytes]] = set()  # job outputs, and runs with a new name
+        self._writes: dict[int, list[list[Write]]] = {}  # of a job output, by run and time
+        self._renamed: dict[int, set[bytes]] = {}  # the runs that renamed a job output
         self._outputs: dict[int | None, set[int]] = {}  # the datasets that each job writes
         self._known_pairs: dict[int, set[tuple[int, int]]] = {}
         self._rows: dict[Flow, Row] = {}
@@ -128,14 +127,18 @@ class ValueFlows:
         each write's where a run has several. An edge holds from the first of them.
         """
         stated = self._down.stated(self._rows[flow])
-        writes = []
-        for write in self._writes[flow.job_output]:
-            of_run = self._of_run[flow.job_output, write.run] if write.run else [write]
-            is_renamed = (flow.job_output, write.run) in self._renamed
-            decides = write.replaces and (is_renamed or len(of_run) == 1)
-            held = flow.first_seen <= write.at and of_run[0].at <= flow.last_seen
-            if held and (decides or stated in self._pairs(write.lineage_body)):
-                writes.append(write)
+        writes: list[Write] = []
+        for of_run in self._writes[flow.job_output]:
+            if of_run[0].at > flow.last_seen or of_run[-1].at < flow.first_seen:
+                continue
+            replaces = any(write.replaces for write in of_run)
+            if replaces and (len(of_run) == 1 or of_run[0].run in self._renamed[flow.job_output]):
+                writes += (write for write in of_run if write.at >= flow.first_seen)
+                continue
+            for write in of_run:
+                if stated in self._pairs(write.lineage_body):
+                    writes.append(write._replace(replaces=replaces))
+                    replaces = False  # what the run itself wrote stays
         ends = self._ends_of(flow, {write.run for write in writes})
         return sorted([*self._with_order(flow, writes), *ends])
 
@@ -202,15 +205,16 @@ class ValueFlows:
     def _read(self, job_outputs: set[int]) -> None:
         o, output = tables.occurrence.c, tables.job_output.c
         new = job_outputs - self._writes.keys()
-        self._writes.update((id, []) for id in new)
+        for id in new:
+            self._renamed[id] = set()
+        for id, run in renamed_in(self._connection, new):
+            self._renamed[id].add(run)
         query = select(o.job_output, o.at, o.run, o.replaces, o.lineage_body)
-        self._renamed |= renamed_in(self._connection, new)
+        by_run: dict[int, dict[bytes | int, list[Write]]] = {id: {} for id in new}
         for id, at, run, replaces, body in rows_in(self._connection, query, o.job_output, new):
-            brings_all = bool(replaces) or (id, bytes(run)) in self._renamed
-            self._writes[id].append(Write(at, bytes(run), brings_all, body))
+            write = Write(at, bytes(run), bool(replaces) or bytes(run) in self._renamed[id], body)
+            by_run[id].setdefault(write.run or at, []).append(write)
+        for id, runs in by_run.items():
+            self._writes[id] = sorted(sorted(of_run) for of_run in runs.values())
         owners = rows_in(self._connection, select(output.id, output.job), output.id, new)
         self.jobs.update(map(tuple, owners))
-        for id in new:
-            self._writes[id].sort()
-            for write in self._writes[id]:
-                self._of_run.setdefault((id, write.run), []).append(write)
