@@ -13,6 +13,7 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph import delivery
 from airflow_colgraph.cli.errors import BadInput
 from airflow_colgraph.cli.options import by_option, login
+from airflow_colgraph.cli.progress import progress
 from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.collector.sinks.spool import kept_files
@@ -57,6 +58,8 @@ def forget(
     the audit log has a row (see `colgraph audit`). What other jobs reported of a dataset is removed
     from their lineage, and their edges are derived again.
 
+    Servers and tasks go on meanwhile: each transaction is short. It can be stopped and run again.
+
     Example: colgraph forget --namespace s3://lake --dataset mart/customers
     """
     select, words = _selection(dataset, namespace, job, run, text)
@@ -65,7 +68,8 @@ def forget(
         with store.connection() as connection:
             what = select(connection)
         if yes:
-            done = admin.forget(store, what, by or login())
+            with progress("rows") as show:
+                done = admin.forget(store, what, by or login(), show)
             click.echo(f"forgotten: {done.text}")
         else:
             click.echo(f"would be forgotten: {admin.plan(store, what).text}")

@@ -12,7 +12,7 @@ from airflow_colgraph.api.api_key_auth import require_api_key
 from airflow_colgraph.api.app import create_app
 from airflow_colgraph.cli import main
 from airflow_colgraph.collector.sinks.spool import Spool
-from airflow_colgraph.store.admin import api_keys, audit, forget
+from airflow_colgraph.store.admin import api_keys, audit, forget, paced
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.query import graph, selected
 from airflow_colgraph.store.query.lookup import find_dataset
@@ -217,12 +217,92 @@ def test_what_is_reported_again_is_there_again(store: Store) -> None:
     assert answers(store, ("report", "x"), ("report", "y")) == before
 
 
+class Crash(Exception):
+    """Ends the work after a transaction."""
+
+
+SELECTIONS: dict[str, tuple[Any, tuple[str, ...]]] = {
+    "dataset": (selected.of_dataset, ("n", "secret")),
+    "job": (selected.of_job, ("jobs", "mix")),
+    "run": (selected.of_run, (run_id(2),)),
+    "namespace": (selected.of_namespace, ("n",)),
+    "text": (selected.of_text, ("concat(ssn",)),
+}
+
+
+@pytest.mark.parametrize("kind", SELECTIONS)
+def test_after_a_crash_the_same_call_forgets_the_rest(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After each of its transactions in turn; also then all questions have an answer."""
+    monkeypatch.setattr(paced, "FIRST", 1)
+    select, names = SELECTIONS[kind]
+
+    def attempt(transactions: int) -> tuple[dict[str, Any], bool]:
+        """What is left by a crash after so many and another call, and whether it has crashed."""
+        store = Store.open("sqlite://")
+        store.keep_events()
+        store.add([*SECRET, *OPEN])
+        calls = iter(range(transactions))
+
+        def crash(done: int, total: int) -> None:
+            if next(calls, None) is None:
+                raise Crash
+
+        with store.connection() as connection:
+            what = select(connection, *names)
+        try:
+            forget.forget(store, what, "me", crash)
+        except Crash:
+            with suppress(UnknownNode):  # the namespace's
+                answers(store, ("open", "b"), ("report2", "x"))
+        else:
+            return contents(store), False
+        with suppress(UnknownNode):  # it was the last one
+            with store.connection() as connection:
+                what = select(connection, *names)
+            forget.forget(store, what, "me")
+        return contents(store), True
+
+    expected, has_crashed = attempt(1000)
+    assert not has_crashed
+    for number in range(1000):
+        left, has_crashed = attempt(number)
+        assert left == expected, number
+        if not has_crashed:
+            break
+    assert number > 3
+
+
+def contents(store: Store) -> dict[str, Any]:
+    names = ("colgraph_audit", "colgraph_change")
+    return {name: rows for name, rows in table_rows(store).items() if name not in names}
+
+
+def test_writers_go_on_between_the_transactions(store: Store) -> None:
+    store.add([*SECRET, *OPEN])
+    with store.connection() as connection:
+        what = selected.of_dataset(connection, "n", "secret")
+    numbers = iter(range(7, 60))
+    added = []
+
+    def show(done: int, total: int) -> None:
+        added.append(next(numbers))
+        store.add([copy_event("other", added[-1], "other", {"x": "csv.a"})])
+
+    forget.forget(store, what, "me", show)
+    assert len(added) > 5
+    assert answers(store, ("other", "x")) == [{("csv.a", "other.x", "DIRECT:IDENTITY")}]
+    assert "ssn" not in everything(store)
+
+
 def test_the_audit_log_has_who_and_how_much_and_not_what(store: Store) -> None:
     store.add([*SECRET, *OPEN])
     forgotten(store, selected.of_text, "concat(ssn")
     forgotten(store, selected.of_dataset, "n", "secret")
     with store.connection() as connection:
-        text, dataset = audit.read(connection)
+        begun, text, _, dataset = audit.read(connection)
+    assert (begun.action, begun.subject, begun.result) == ("forget-begin", "text", text.result)
     assert (text.action, text.subject, text.by) == ("forget", "text", "me")
     assert (dataset.subject, dataset.by) == ("dataset n secret", "me")
     assert "1 datasets, 1 fields" in dataset.result
@@ -288,7 +368,7 @@ def test_the_routes_need_the_scope_admin(store: Store) -> None:
     with store.connection() as connection:
         actions = audit.read(connection)
     assert {action.by for action in actions} == {"dpo"}
-    assert len(actions) == len(paths)
+    assert sum(action.action == "forget" for action in actions) == len(paths)
 
 
 def test_a_revoked_key_leaves_its_name_to_the_next(store: Store) -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from airflow_colgraph.store.admin import retention
+from airflow_colgraph.store.admin import paced
 from airflow_colgraph.store.admin.retention import Pruned, prune
 from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
@@ -79,8 +79,8 @@ def test_others_write_meanwhile_and_a_stopped_prune_goes_on(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One transaction held the lock for all of it: 82 s at a company's size."""
-    monkeypatch.setattr(retention, "FIRST", 1)
-    monkeypatch.setattr(retention, "SECONDS", 0.0)
+    monkeypatch.setattr(paced, "FIRST", 1)
+    monkeypatch.setattr(paced, "SECONDS", 0.0)
     store.add(log())
     seen: list[tuple[int, int]] = []
 

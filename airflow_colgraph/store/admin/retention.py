@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from time import monotonic
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import and_, delete, func, select, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.schema import Table
 
-from airflow_colgraph.store.db import engine, state, tables
+from airflow_colgraph.store.admin.paced import paced, transaction
+from airflow_colgraph.store.db import engine, tables
 from airflow_colgraph.store.db.bulk import count_rows
 from airflow_colgraph.store.db.engine import Database
 from airflow_colgraph.store.db.id_lists import batches
@@ -50,48 +49,26 @@ def prune(
     """
     edges, job_outputs = _edges(store), _outputs_with_old_rows(store, before)
     occurrences = done = 0
-    for batch in _paced(job_outputs):
-        with _transaction(store) as connection:
+    for batch in paced(job_outputs):
+        with transaction(store) as connection:
             occurrences += _occurrences(connection, before, batch)
             rebuild_all(connection, batch)
         done += len(batch)
         progress(done, len(job_outputs))
-    with _transaction(store) as connection:
+    with transaction(store) as connection:
         _readings(connection, before)
     for table, keys in _DATED.items():
-        with _transaction(store) as connection:
+        with transaction(store) as connection:
             _dated(connection, table, keys, before)
-    with _transaction(store) as connection:
+    with transaction(store) as connection:
         _gaps(connection, before)
-    with _transaction(store) as connection:
+    with transaction(store) as connection:
         runs = _runs(connection, before)
-    with _transaction(store) as connection:
+    with transaction(store) as connection:
         lineage_bodies = delete_unused_bodies(connection)
-    with _transaction(store) as connection:
+    with transaction(store) as connection:
         _events(connection, before)
     return Pruned(runs, occurrences, lineage_bodies, max(edges - _edges(store), 0))
-
-
-@contextmanager
-def _transaction(store: Database) -> Iterator[Connection]:
-    """A writing transaction that changes what other processes have cached."""
-    with engine.writing(store.engine) as connection:
-        yield connection
-        state.mark(connection)
-
-
-FIRST = 50  # outputs of jobs in the first transaction
-SECONDS = 0.3  # that a transaction should take: others wait for it
-
-
-def _paced(ids: Sequence[int]) -> Iterator[Sequence[int]]:
-    """The ids in batches, each so large that what is done with it takes about SECONDS."""
-    start, size = 0, FIRST
-    while start < len(ids):
-        began = monotonic()
-        yield ids[start : start + size]
-        start += size
-        size = max(1, int(size * min(2.0, SECONDS / max(monotonic() - began, 0.001))))
 
 
 def _edges(store: Database) -> int:
