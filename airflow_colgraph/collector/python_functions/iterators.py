@@ -60,9 +60,11 @@ def _same(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
     if len(arguments.every()) > 1 and arguments.every()[1].callee is not None:
         return None
     values, count = any_of(run, node, arguments.values[0])
-    by = union((count, *map(run.content, arguments.every()[1:])))
+    initial = arguments.options.get("initial", Value())
+    others = [each for each in arguments.every()[1:] if each is not initial]
+    by = union((count, *map(run.content, others)))
     if getattr(getattr(node, "func", None), "attr", "") != "islice" and values:
-        values = [Value(union((run.content(values[0]), decided(by))))]
+        values = [Value(union((run.content(values[0]), run.content(initial), decided(by))))]
     return listed_any(run, node, values, by)
 
 

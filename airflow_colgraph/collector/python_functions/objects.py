@@ -7,6 +7,7 @@ from typing import Any
 
 from airflow_colgraph.collector.lineage.transformations import union
 from airflow_colgraph.collector.python_functions.calls import Arguments, bound_to, call, called
+from airflow_colgraph.collector.python_functions.expressions import evaluate
 from airflow_colgraph.collector.python_functions.iteration import elements_of
 from airflow_colgraph.collector.python_functions.library import function
 from airflow_colgraph.collector.python_functions.methods import change, method
@@ -32,11 +33,19 @@ def _defaultdict(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
     default = Value()
     if factory.kind == "library" and factory.name in EMPTY:
         default = run.new(node, Items(EMPTY[factory.name], {}), "#default")
-    elif factory.kind == "closure":
+    elif factory.kind == "closure" and not _reads_variables(run, factory):
         default = call(run, node, arguments.values[0], Arguments([], {}))
     elif factory.name not in ("builtins.int", "builtins.float", "builtins.str", "builtins.bool"):
         return None
     return run.new(node, Items(Defaulting(run.one_of_many(default)), {}))
+
+
+def _reads_variables(run: Run, factory: Callee) -> bool:
+    """Whether a function without arguments may answer otherwise when it is called later."""
+    holder, _, *defaults = factory.parts
+    names = [each for each in ast.walk(holder.tree) if isinstance(each, ast.Name)]
+    callees = [evaluate(run, name).callee for name in names]
+    return any(defaults) or any(each is None or each.kind != "library" for each in callees)
 
 
 @function("collections.OrderedDict")

@@ -117,7 +117,7 @@ FUNCTIONS_OF_A_VALUE = frozenset(  # that make one value of a column, too
     {
         *(f"builtins.{name}" for name in ("str", "int", "float", "bool", "repr", "ord", "chr")),
         *(f"builtins.{name}" for name in ("hex", "bin", "bytes", "format", "complex", "ascii")),
-        *("builtins.oct", "json.loads", "json.dumps", "decimal.Decimal"),
+        *("builtins.oct", "json.loads", "json.dumps", "decimal.Decimal", "time.strftime"),
     }
 )
 MASKING_FUNCTIONS = frozenset(
@@ -170,7 +170,6 @@ SOURCELESS_FUNCTIONS = frozenset(  # that have no argument that the answer is ma
             "time.sleep",
             "time.perf_counter",
             "time.monotonic",
-            "time.strftime",
             "time.process_time",
         ),
         *(f"logging.{name}" for name in ("debug", "info", "warning", "error", "exception")),

@@ -191,7 +191,7 @@ CONSERVATIVE = {  # by module: more is told of these
         unpacked_values valued
     """,
     "values": """
-        factorial sorted_words switched weekend
+        default_of_later factorial sorted_words switched weekend
     """,
 }
 RANDOM = {"random_id"}  # other values each time

@@ -8,10 +8,13 @@ import hashlib
 import json
 import math
 import re
+import time
 import uuid
+from collections import defaultdict
 from datetime import datetime as clock
 from datetime import timedelta
 from decimal import Decimal
+from itertools import accumulate
 from typing import Any
 
 CODES = {"ann": "A", "bob": "B"}
@@ -363,3 +366,22 @@ def with_else(note: str, quantity: int) -> int:
     finally:
         print("done")
     return result
+
+
+def year_of(quantity: int) -> str:
+    """<- quantity"""
+    return time.strftime("%Y", (1970 + quantity, 1, 1, 0, 0, 0, 0, 1, 0))
+
+
+def default_of_later(quantity: int, amount: float, name: str) -> float:
+    """<- quantity, amount | name"""
+    value = 0.0
+    by_name = defaultdict(lambda: value)
+    by_name["bob"] = quantity
+    value = amount
+    return by_name[name]
+
+
+def last_total(quantity: int, amount: float) -> float:
+    """<- quantity, amount"""
+    return list(accumulate([quantity], initial=amount))[-1]
