@@ -12,7 +12,7 @@ from airflow_colgraph.collector.lineage.transformations import (
     union,
 )
 from airflow_colgraph.collector.python_functions.expressions import evaluate
-from airflow_colgraph.collector.python_functions.iteration import ITERATED, elements_of
+from airflow_colgraph.collector.python_functions.iteration import ADVANCED, ITERATED, elements_of
 from airflow_colgraph.collector.python_functions.run import Run, literal_of, names_of
 from airflow_colgraph.collector.python_functions.tables import (
     aligned,
@@ -40,6 +40,8 @@ def assign(run: Run, target: ast.AST, value: Value) -> None:
     if isinstance(target, ast.Name):
         by = decided(run.state.decisions)
         names = run.state.scopes.setdefault(run.call.scope.number, {})
+        if value.callee is not None and value.callee.kind in ADVANCED:
+            value = value._replace(callee=Callee("held", value.callee.kind, (value,)))
         names[target.id] = value._replace(inputs=union((value.inputs, by))) if by else value
     elif isinstance(target, (ast.Tuple, ast.List)):
         _unpack(run, target, value)

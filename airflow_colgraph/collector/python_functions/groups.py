@@ -204,6 +204,8 @@ def _aggregations(
         if is_known and items is not None and items.kind == "dict" and not is_one:
             pairs = {n: (n, _function_of(run, each)) for n, each in items.elements.items()}
         elif is_known and items is not None and items.kind == "list" and is_one:
+            if any(each.callee is not None for each in items.every()):  # it gives the column's name
+                return None
             pairs = {str(v.literal): (names[0], _function_of(run, v)) for v in items.every()}
         else:
             pairs = {name: (name, _function_of(run, what)) for name in names}

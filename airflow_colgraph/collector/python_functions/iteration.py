@@ -308,6 +308,15 @@ def _lazy(run: Run, callee: Callee, node: ast.AST) -> Elements:
     return Elements(None, lambda: make(run, callee, node).every(), items.count_by)
 
 
+def _held(run: Run, callee: Callee, node: ast.AST) -> Elements:
+    """An iterator that has a name: `next` or another loop may have taken some of its elements."""
+    elements = elements_of(run, callee.parts[0], node)
+    if elements.certain is None:
+        return elements
+    return Elements(None, lambda: [either_value(elements.certain)] if elements.certain else [])
+
+
+ADVANCED = ("lazy", "zip", "enumerate")  # that give each element once
 ITERATED: dict[str, Callable[[Run, Callee, ast.AST], Elements]] = {
     "batches": _batches,
     "iterrows": _iterrows,
@@ -318,6 +327,7 @@ ITERATED: dict[str, Callable[[Run, Callee, ast.AST], Elements]] = {
     "range": _range,
     "grouped": _groups,
     "lazy": _lazy,
+    "held": _held,
 }
 
 

@@ -56,9 +56,12 @@ from airflow_colgraph.collector.python_functions.vocabulary import (
     FUNCTIONS_OF_A_VALUE,
     FUNCTIONS_OF_ALL,
     IMPURE,
+    INPUTS_BEFORE_OUT,
     MASKING_FUNCTIONS,
+    NOTHING,
     PURE,
     SOURCELESS_FUNCTIONS,
+    WITHOUT_OUT,
 )
 
 FunctionRule = Callable[[Run, ast.AST, Arguments], "Value | None"]
@@ -85,7 +88,9 @@ def _library(run: Run, node: ast.AST, callee: Callee, arguments: Arguments) -> V
         answer = act(run, node, arguments)
         if answer is not None:
             return answer
-    elif any(each.callee is not None for each in arguments.every()) or changes(name, arguments):
+    elif any(each.callee is not None for each in arguments.every()) or changes(
+        run, name, arguments
+    ):
         pass
     elif name in FUNCTIONS_BY_ELEMENT:
         return by_element(run, node, arguments.every())
@@ -96,14 +101,20 @@ def _library(run: Run, node: ast.AST, callee: Callee, arguments: Arguments) -> V
     elif name in FUNCTIONS_OF_ALL:
         return aggregated(run, arguments.every())
     elif name in SOURCELESS_FUNCTIONS:
-        return Value()
+        is_constant = name in NOTHING or not arguments.every()
+        return Value() if is_constant else run.single(node, arguments.every())
     elif name.partition(".")[0] in PURE:
         return computed_somehow(run, name, arguments.every())
     return run.top(name, *arguments.every())
 
 
-def changes(name: str, arguments: Arguments) -> bool:
+def changes(run: Run, name: str, arguments: Arguments) -> bool:
     """Whether a function may change its arguments, or what others see."""
+    others = arguments.values[INPUTS_BEFORE_OUT.get(name, 1) :]
+    if name.startswith("numpy.") and name not in WITHOUT_OUT and any(map(run.buffers, others)):
+        return True
+    if name == "numpy.nan_to_num" and len(arguments.values) > 1:  # the second one is `copy`
+        return True
     return name.startswith(IMPURE) or name.endswith(".at") or "copy" in arguments.options
 
 
@@ -228,7 +239,11 @@ def _iter(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
     (value,) = arguments.values
     if value.callee is not None:
         return value if value.callee.kind in ITERATED else None
-    return listed(run, node, value)
+    made = listed(run, node, value)
+    items = run.items(made)
+    if items is None or items.rest is not None or not items.elements:
+        return made
+    return run.new(node, Items("list", {}, either_value(items.every()), items.count_by), "#iter")
 
 
 @function("builtins.next")

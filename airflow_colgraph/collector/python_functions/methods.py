@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from airflow_colgraph.collector.lineage.transformations import (
+    NONE,
     SORT,
     TRANSFORMATION,
     through,
@@ -150,11 +151,16 @@ def _extend(run: Run, node: ast.AST, value: Value, items: Items, arguments: Argu
     if len(arguments.values) > 1 or (arguments.options and items.kind != "dict"):
         return None
     by = decided(union((run.state.decisions, run.inputs(value))))
-    if isinstance(items.kind, Defaulting) and items.kind.is_counter and arguments.values:
-        more = elements_of(run, arguments.values[0], node)
-        some = more.certain if more.certain is not None else more.some()
-        inputs = union((*map(run.content, (*some, *arguments.values)), more.count_by, by))
-        rest = Value(decided(inputs))
+    if isinstance(items.kind, Defaulting) and items.kind.is_counter:
+        some, count = [], NONE
+        if arguments.values:
+            more = elements_of(run, arguments.values[0], node)
+            some = more.certain if more.certain is not None else more.some()
+            count = more.count_by
+        inputs = union((*map(run.content, (*some, *arguments.every())), count, by))
+        listed = run.items(arguments.values[0]) if not arguments.options else None
+        is_listed = listed is not None and listed.kind in ("list", "tuple", "set")
+        rest = Value(decided(inputs) if is_listed else inputs)  # a mapping has counts
         change(
             run,
             value,

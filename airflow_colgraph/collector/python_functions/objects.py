@@ -59,7 +59,9 @@ def _counter(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
         return None
     result = Items(Defaulting(Value(), is_counter=True), {})
     if arguments.values:
-        result = counted(result, _of_all(run, node, arguments.values[0]))
+        items = run.items(arguments.values[0])
+        is_mapping = items is not None and (items.kind == "dict" or is_defaulting(items))
+        result = counted(result, _of_all(run, node, arguments.values[0]), is_mapping)
     return run.new(node, result)
 
 
@@ -69,9 +71,18 @@ def _of_all(run: Run, node: ast.AST, values: Value) -> Value:
     return Value(union((run.content(values), *map(run.content, some), elements.count_by)))
 
 
-def counted(items: Items, more: Value) -> Items:
-    """A Counter that has counted some more values: they are its keys, and decide on its counts."""
-    rest = either_value([*items.every(), Value(decided(more.inputs))])
+def is_defaulting(items: Items) -> bool:
+    """Whether an object is a defaultdict or a Counter."""
+    return isinstance(items.kind, Defaulting)
+
+
+def counted(items: Items, more: Value, is_mapping: bool = False) -> Items:
+    """A Counter that has counted some more values: they are its keys, and decide on its counts.
+
+    A mapping has counts itself.
+    """
+    counts = more.inputs if is_mapping else decided(more.inputs)
+    rest = either_value([*items.every(), Value(counts)])
     return Items(items.kind, {}, rest, union((items.count_by, more.inputs)))
 
 

@@ -161,6 +161,31 @@ CONSTANTS = frozenset(
         *("math.inf", "math.nan", "pandas.NA", "pandas.NaT", "numpy.int64", "numpy.float64"),
     }
 )
+# numpy's functions take the array that they write into behind their inputs: the second argument, or
+# behind so many. Those without such an argument come last.
+INPUTS_BEFORE_OUT = {
+    **dict.fromkeys(
+        (
+            *(f"numpy.{name}" for name in ("maximum", "minimum", "fmax", "fmin", "power", "add")),
+            *(f"numpy.{name}" for name in ("subtract", "multiply", "divide", "mod", "hypot")),
+            *(f"numpy.{name}" for name in ("logical_and", "logical_or", "arctan2", "remainder")),
+            *(f"numpy.{name}" for name in ("floor_divide", "true_divide", "equal", "not_equal")),
+            *(f"numpy.{name}" for name in ("greater", "greater_equal", "less", "less_equal")),
+            *(f"numpy.{name}" for name in ("round", "around", "percentile", "quantile")),
+        ),
+        2,
+    ),
+    "numpy.clip": 3,
+}
+WITHOUT_OUT = frozenset(
+    f"numpy.{name}"
+    for name in (
+        *("arange", "zeros", "ones", "full", "linspace", "isin", "digitize", "searchsorted"),
+        *("interp", "zeros_like", "ones_like", "full_like", "float64", "float32", "int64"),
+        *("int32", "bool_", "str_", "where", "nan_to_num"),
+    )
+)
+NOTHING = frozenset({"builtins.print", "builtins.id", "builtins.object", "time.sleep"})
 SOURCELESS_FUNCTIONS = frozenset(  # that have no argument that the answer is made of
     {
         *("datetime.datetime.now", "datetime.datetime.utcnow", "datetime.datetime.today"),
