@@ -36,7 +36,7 @@ def of_each(item: exp.Expr, tables: FromClause, scope: Scope) -> list[tuple[str,
     """The expression for each column; as one value where only the database knows which."""
     inner = item.unalias()
     if _is_unnested(inner):
-        return _unnested(inner, scope)
+        return _unnested(inner, alias_of(item), scope)
     marks = list(inner.find_all(exp.Columns)) or [inner.this]
     columns = None if tables.is_open else _chosen(marks[0], tables, scope)
     if columns is None or any(each.args.get("unpack") for each in marks):
@@ -45,7 +45,7 @@ def of_each(item: exp.Expr, tables: FromClause, scope: Scope) -> list[tuple[str,
     return list(_applied(item, columns, scope))
 
 
-def _unnested(call: exp.Expr, scope: Scope) -> list[tuple[str, Inputs]]:
+def _unnested(call: exp.Expr, alias: str, scope: Scope) -> list[tuple[str, Inputs]]:
     """The members of a struct, or of structs in an array, as far as the call goes into them."""
     every = inputs_of(call.this, scope)
     options = {option.name.casefold(): option.expression for option in call.expressions}
@@ -55,7 +55,7 @@ def _unnested(call: exp.Expr, scope: Scope) -> list[tuple[str, Inputs]]:
     members = members_of(call.this, scope)
     if members is None:
         scope.environment.findings.unknown("Columns", call.sql())
-        return [(alias_of(call), through(TRANSFORMATION, [every]))]
+        return [(alias, through(TRANSFORMATION, [every]))]
     return list(_flat(members, len(call.sql()) if "recursive" in options else depth))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import takewhile
 
 from sqlglot import Dialect, exp
 from sqlglot.dialects.tsql import TSQL
@@ -102,6 +103,22 @@ def _split(tokens: list[Token]) -> Iterator[list[Token]]:
         yield part
 
 
+KINDS = {  # of what CREATE makes: the first one counts, as others may be names
+    *(
+        "TABLE",
+        "VIEW",
+        "TRIGGER",
+        "RULE",
+        "INDEX",
+        "TASK",
+        "PROCEDURE",
+        "PROC",
+        "FUNCTION",
+        "POLICY",
+    ),
+    *("STATISTICS", "SEQUENCE", "TYPE", "SCHEMA", "DATABASE", "EVENT", "ROLE", "USER", "STREAM"),
+}
+EVENTS = {"INSERT", "UPDATE", "DELETE", "OR", ","}
 ROUTINES = {"PROCEDURE", "FUNCTION", "TRIGGER", "TASK", "EVENT", "PACKAGE"}
 BLOCKS = {"IF", "LOOP", "WHILE", "FOR", "REPEAT"}  # END IF ends no BEGIN
 
@@ -157,8 +174,9 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
 
 def _is_trigger(words: list[str]) -> bool:
     """Whether it defines a trigger, or PostgreSQL's rule."""
-    kinds = (word for word in words[1:12] if word in ("TABLE", "VIEW", "TRIGGER", "RULE"))
-    return words[0] == "CREATE" and next(kinds, "") in ("TRIGGER", "RULE") and "ON" in words
+    kind = next((word for word in words[1:12] if word in KINDS), "")
+    named = {"TRIGGER": "ON", "RULE": "TO"}  # what stands before the table
+    return words[0] == "CREATE" and kind in named and named[kind] in words
 
 
 def _trigger(text: str, tokens: list[Token], dialect: Dialect) -> exp.Command:
@@ -169,8 +187,19 @@ def _trigger(text: str, tokens: list[Token], dialect: Dialect) -> exp.Command:
         last += 2
     node = exp.Command(this="CREATE", expression="TRIGGER")
     node.meta["trigger"] = table_name(whole.said(first, last), dialect_name(dialect))
-    node.meta["instead"] = "INSTEAD" in whole.words
+    node.meta["instead"] = _is_instead_of_insert(whole.words)
     return node
+
+
+def _is_instead_of_insert(words: list[str]) -> bool:
+    """Whether it is run INSTEAD OF INSERT, or `ON INSERT TO t DO INSTEAD`."""
+    if "INSTEAD" not in words:
+        return False
+    first = words.index("INSTEAD")
+    if words[first + 1 : first + 2] != ["OF"]:
+        return "INSERT" in words[words.index("ON") : words.index("TO")]
+    events = takewhile(lambda word: word in EVENTS, words[first + 2 :])
+    return "INSERT" in events
 
 
 def _deciding(condition: str, word: str, dialect: Dialect) -> list[exp.Expr]:

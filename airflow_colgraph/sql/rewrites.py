@@ -107,9 +107,10 @@ def _without_hint(whole: Text, at: int) -> None:
 def _without_top(whole: Text, at: int) -> None:
     """`UPDATE TOP (10) PERCENT t`: which rows are taken is not known."""
     words = whole.words
-    if at == 1 and words[0] in TOPPED and words[1:3] == ["TOP", "("]:
-        end = 1 + words[1:].index(")")
-        whole.replace(1, end + (words[end + 1 : end + 2] == ["PERCENT"]))
+    is_verb = at > 0 and words[at - 1] in TOPPED and (at == 1 or words[at - 2] == "(")
+    if is_verb and words[at : at + 2] == ["TOP", "("]:
+        end = at + words[at:].index(")")
+        whole.replace(at, end + (words[end + 1 : end + 2] == ["PERCENT"]))
 
 
 def variables_into(text: str, tokens: list[Token]) -> tuple[str, list[str]]:
@@ -144,8 +145,11 @@ def _delete_from(whole: Text, at: int) -> None:
     The rows of OUTPUT may be a table in brackets.
     """
     words = whole.words
-    is_topped = words[:3] == ["DELETE", "TOP", "("] and at == words.index(")") + 1
-    verb = 0 if is_topped else at - 1
+    verb = at - 1
+    if verb > 0 and words[verb] == ")" and words[: at - 1].count("TOP"):
+        topped = len(words[:at]) - 1 - words[:at][::-1].index("TOP")
+        is_own = words[topped + 1 : verb].count(")") == 0 and words[topped - 1] == "DELETE"
+        verb = topped - 1 if is_own else verb
     is_verb = words[verb] == "DELETE" and (verb == 0 or words[verb - 1] == "(")
     if not is_verb or words[at] == "TOP":
         return

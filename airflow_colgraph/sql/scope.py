@@ -283,7 +283,17 @@ class Scope:
         listed = _listed(name, self._searched())
         if listed:
             return self._only(listed, name)
-        return self.aliases[key] if key in self.aliases else self._of_open(name)
+        if key in self.aliases:
+            return self.aliases[key]
+        element = self._element(key)
+        return self._of_open(name) if element is None else element
+
+    def _element(self, key: str) -> Inputs | None:
+        """BigQuery's `s` of `UNNEST(..) AS s`, whose members are its columns, as a whole."""
+        if self.environment.dialect != "bigquery":
+            return None
+        elements = (of for of in self._searched() if folded(of.path) == ("", key))
+        return next((of.of_all() for of in elements if of.columns and not of.is_open), None)
 
     def _searched(self) -> list[Relation]:
         """The sources in which a column without a name before it is looked up."""

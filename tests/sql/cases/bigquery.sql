@@ -778,3 +778,9 @@ c) as b)]) as s
 --   id <- shop.public.raw.id IDENTITY
 --   a <- shop.public.raw.amount TRANSFORMATION
 --   b <- shop.public.raw.state TRANSFORMATION
+
+create table made as select s, s.b from raw, unnest([struct(id as a, amount as b)]) as s
+-- shop.public.made CREATE
+--   s <- shop.public.raw.amount TRANSFORMATION
+--   s <- shop.public.raw.id TRANSFORMATION
+--   b <- shop.public.raw.amount TRANSFORMATION

@@ -1505,3 +1505,13 @@ id, 'BEGIN' from raw where state = 'PROCEDURE'; delete from mart where customer 
 --   customer <- shop.public.mart.customer IDENTITY
 --   total <- shop.public.mart.total IDENTITY
 --   * <- shop.public.mart.customer FILTER
+
+create index rule on raw (id); create index on other (trigger); insert into raw (id) select id
+from other
+-- shop.public.raw
+--   id <- shop.public.other.id IDENTITY
+
+create rule kept as on update to mart do instead nothing; insert into mart (id) select id from raw
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+-- opaque: TRIGGER

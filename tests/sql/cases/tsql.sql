@@ -975,3 +975,12 @@ INSERT INTO other (id) SELECT id FROM #x
 -- shop.dbo.other
 --   id <- shop.dbo.raw.id IDENTITY
 --   * <- shop.dbo.raw.state FILTER
+
+insert into mart (id) select d.id from (delete top (10) from raw output deleted.id) as d
+-- shop.dbo.raw
+--   id <- shop.dbo.raw.id IDENTITY
+--   customer <- shop.dbo.raw.customer IDENTITY
+--   amount <- shop.dbo.raw.amount IDENTITY
+--   state <- shop.dbo.raw.state IDENTITY
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY

@@ -2,3 +2,8 @@ CREATE TABLE d.m AS SELECT x, item FROM d.t, UNNEST(items) AS item
 -- shop.d.m CREATE
 --   x <- shop.d.t.x IDENTITY
 --   item <- shop.d.t.items TRANSFORMATION
+
+CREATE TABLE d.m AS SELECT s FROM d.t, UNNEST([STRUCT(id AS a, amount AS b)]) AS s
+-- shop.d.m CREATE
+--   s <- shop.d.t.amount TRANSFORMATION
+--   s <- shop.d.t.id TRANSFORMATION
