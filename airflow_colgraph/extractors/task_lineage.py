@@ -155,23 +155,11 @@ def _move(outputs: dict[Key, Dataset], renamed: Dataset, former: Key, was_read: 
         if former in sources(dataset):
             anew = named_anew(dataset, former, name)
             outputs[key] = _with_both_lineages(dataset, anew) if was_read else anew
-    change = _change_before_rename(written, replaced)
-    if change:
+    # Others know what was renamed twice by its first name, and what the task made by its last.
+    if former_name(written) or (state_of(written) == "CREATE" and not replaced):
+        change = written["facets"]["lifecycleStateChange"]
         parts[-1] = {**renamed, "facets": {**renamed["facets"], "lifecycleStateChange": change}}
     return united_datasets(parts)[0]
-
-
-def _change_before_rename(written: Dataset, replaced: Dataset | None) -> Facet | None:
-    """The life cycle change of a renamed dataset, if others know it by no name that it had last.
-
-    Others know what was renamed twice by its first name, and what the task made by its last.
-    """
-    if not former_name(written) and state_of(written) != "CREATE":
-        return None
-    change: Facet = written["facets"]["lifecycleStateChange"]
-    if replaced and state_of(written) == "CREATE":
-        return {**change, "lifecycleStateChange": "OVERWRITE"}
-    return change
 
 
 def _with_both_lineages(before: Dataset, after: Dataset) -> Dataset:

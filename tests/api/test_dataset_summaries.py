@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from airflow_colgraph.api.access import Access
+from airflow_colgraph.openlineage.facets import PRODUCER
 from airflow_colgraph.store.store import Store
 from tests.api.test_tasks import ask
 from tests.store.conftest import (  # noqa: F401
@@ -190,7 +191,7 @@ def test_a_dataset_whose_writer_reported_missing_lineage_is_marked(store: Store)
 
 def lifecycle(job: str, minute: int, name: str, change: str, **more: Any) -> dict[str, Any]:
     """A run that says only what became of the dataset as a whole."""
-    facet = {"lifecycleStateChange": change}
+    facet = {"_producer": PRODUCER, "lifecycleStateChange": change}
     return of_task(job, minute, [output(name, lifecycleStateChange=facet, **more)])
 
 
@@ -239,10 +240,25 @@ def test_an_alteration_from_other_datasets_is_a_write(
     reads: list[str],
     writer: str,
 ) -> None:
-    altered = {"lifecycleStateChange": "ALTER"}
+    altered = {"_producer": PRODUCER, "lifecycleStateChange": "ALTER"}
     redefined = output("lake/mart", fields, lifecycleStateChange=altered)
     store.add([*LOG, of_task("view", 30, [redefined], reads=reads)])
     assert written_by(store, "lake/mart")[0] == writer
+
+
+@pytest.mark.parametrize("fields", [None, {"y": "lake/mart.x"}])
+def test_other_producers_append_by_alter(store: Store, fields: dict[str, str] | None) -> None:  # noqa: F811
+    facet = {"lifecycleStateChange": "ALTER"}
+    appended = output("lake/mart", fields, lifecycleStateChange=facet)
+    store.add([*LOG, of_task("append", 30, [appended])])
+    assert written_by(store, "lake/mart")[:2] == ("shop.append", at(30))
+
+
+def test_rows_that_a_change_reports_were_written(store: Store) -> None:  # noqa: F811
+    for minute, change in ((30, "ALTER"), (31, "TRUNCATE")):
+        rows = {"outputStatistics": {"rowCount": 5}}
+        store.add([*LOG, lifecycle("fill", minute, "lake/mart", change, **rows)])
+        assert written_by(store, "lake/mart")[:2] == ("shop.fill", at(minute))
 
 
 def test_a_change_is_told_as_what_it_is_everywhere(store: Store) -> None:  # noqa: F811

@@ -176,7 +176,7 @@ RENAMINGS = {
     ),
     "made by the task in the place of another": (
         [MADE, event(outputs=[dataset("mart", lifecycleStateChange=DROP)]), moved("stage", "mart")],
-        {"mart": {"x raw.x", "OVERWRITE"}},
+        {"mart": {"x raw.x", "< stage"}},
     ),
     "twice": (
         [WRITTEN, moved("stage", "checked"), moved("checked", "mart")],

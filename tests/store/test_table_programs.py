@@ -45,6 +45,33 @@ CASES = {
         ),
         ("report", [fill("CREATE", "u1", "t1")]),
     ],
+    "another one in its place": [
+        ("load", STAGED),
+        (
+            "load",
+            [
+                fill("CREATE", "t3", "base"),
+                Statement("RENAME", "t2", source="t1"),
+                Statement("RENAME", "t1", source="t3"),
+            ],
+        ),
+    ],
+    "replaced by what was made beside it": [
+        ("report", [fill("CREATE", "u1", "raw")]),
+        ("load", [fill("CREATE", "u2", "base"), Statement("DROP", "u1")]),
+        ("load", [Statement("RENAME", "u1", source="u2")]),
+    ],
+    "made beside it, dropped and renamed at once": [
+        ("report", [fill("CREATE", "u1", "raw")]),
+        (
+            "load",
+            [
+                fill("CREATE", "u2", "base"),
+                Statement("DROP", "u1"),
+                Statement("RENAME", "u1", source="u2"),
+            ],
+        ),
+    ],
     "renamed, then more": [
         ("load", STAGED),
         ("load", [Statement("RENAME", "t2", source="t1"), fill("INSERT", "t2", "base")]),

@@ -86,11 +86,17 @@ def last_seen(connection: Connection, names: Collection[int]) -> int:
 def ended_at(
     connection: Connection, names: Collection[int], changes: Collection[int] = ENDS_DATASET
 ) -> int | None:
-    """When a dataset was dropped, emptied or renamed, if nothing was heard of it since."""
+    """When a dataset was dropped, emptied or renamed, if nothing was heard of it since.
+
+    One that a task renames, and has as an output of its one event, was made again after that.
+    """
     times = [(at, change) for at, change, _ in changes_of(connection, names)]
     ends = [(at, change) for at, change in times if change in ENDS_DATASET]
     at, change = max(ends, default=(-OPEN, None))
-    is_last = at >= max(last_seen(connection, names), last_written(connection, names))
+    is_renamed = {kind for time, kind in ends if time == at} == {RENAMED}
+    written_at = last_written(connection, names) + is_renamed
+    named_at = max((time for time, *_ in former_names(connection, names)), default=-OPEN)
+    is_last = at >= max(last_seen(connection, names), written_at, named_at + 1)
     return at if change in changes and is_last else None
 
 
@@ -198,11 +204,15 @@ def renamed_pairs(connection: Connection) -> list[tuple[int, int, int]]:
     )
 
 
-def renamed_in(connection: Connection, job_outputs: Iterable[int]) -> set[tuple[int, bytes]]:
-    """The outputs that are new names of datasets, and the runs that renamed these."""
-    query = select(_change.job_output, _change.run).where(_change.change == RENAMED)
-    rows = rows_in(connection, query, _change.job_output, job_outputs)
-    return {(job_output, bytes(run)) for job_output, run in rows}
+def renamed_in(
+    connection: Connection, job_outputs: Iterable[int]
+) -> dict[int, dict[bytes, list[int]]]:
+    """The outputs that are new names of datasets, the runs that renamed these, and when."""
+    query = select(_change.job_output, _change.run, _change.at).where(_change.change == RENAMED)
+    times: dict[int, dict[bytes, list[int]]] = {}
+    for job_output, run, at in rows_in(connection, query, _change.job_output, job_outputs):
+        times.setdefault(job_output, {}).setdefault(bytes(run), []).append(at)
+    return times
 
 
 class RetiredEdges:

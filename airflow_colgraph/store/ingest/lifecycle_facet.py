@@ -35,7 +35,7 @@ def is_ended_after_write(dataset_facets: dict[str, Any]) -> bool | None:
     if state_of(dataset_facets) not in CHANGES:
         return None
     if not has_columns(dataset_facets):
-        return False
+        return None if has_rows(dataset_facets) else False
     return True if reports_overwrites(dataset_facets, "lifecycleStateChange") else None
 
 
@@ -46,9 +46,15 @@ def is_alteration(
 
     A view that is defined anew is altered, too, and says what its columns are computed from.
     """
-    if state_of(dataset_facets) != "ALTER":
+    is_told = reports_overwrites(dataset_facets, "lifecycleStateChange")  # others append so
+    if state_of(dataset_facets) != "ALTER" or not is_told or has_rows(dataset_facets):
         return False
     return set(sources) == {dataset} or not (sources or has_columns(dataset_facets))
+
+
+def has_rows(dataset_facets: dict[str, Any]) -> bool:
+    """Whether rows were written."""
+    return bool(facets.as_dict(dataset_facets.get("outputStatistics")).get("rowCount"))
 
 
 def replaces(output_facets: dict[str, Any]) -> bool:

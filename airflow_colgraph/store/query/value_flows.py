@@ -54,7 +54,8 @@ class ValueFlows:
         self._names = name_cache.of(connection)
         self._down = Traversal(connection, DOWN, None, kinds)
         self._writes: dict[int, list[list[Write]]] = {}  # of a job output, by run and time
-        self._renamed: dict[int, set[bytes]] = {}  # the runs that renamed a job output
+        # When runs renamed a dataset, by the job output of its new name.
+        self._renamed: dict[int, dict[bytes, list[int]]] = {}
         self._outputs: dict[int | None, set[int]] = {}  # the datasets that each job writes
         self._known_pairs: dict[int, set[tuple[int, int]]] = {}
         self._rows: dict[Flow, Row] = {}
@@ -205,16 +206,18 @@ class ValueFlows:
     def _read(self, job_outputs: set[int]) -> None:
         o, output = tables.occurrence.c, tables.job_output.c
         new = job_outputs - self._writes.keys()
-        for id in new:
-            self._renamed[id] = set()
-        for id, run in renamed_in(self._connection, new):
-            self._renamed[id].add(run)
+        self._renamed.update((id, {}) for id in new)
+        self._renamed.update(renamed_in(self._connection, new))
         query = select(o.job_output, o.at, o.run, o.replaces, o.lineage_body)
         by_run: dict[int, dict[bytes | int, list[Write]]] = {id: {} for id in new}
         for id, at, run, replaces, body in rows_in(self._connection, query, o.job_output, new):
             write = Write(at, bytes(run), bool(replaces) or bytes(run) in self._renamed[id], body)
             by_run[id].setdefault(write.run or at, []).append(write)
         for id, runs in by_run.items():
+            for run, times in self._renamed[id].items():
+                first, *_ = of_run = runs.get(run) or [Write(times[0], run, True, None)]
+                there = {write.at for write in of_run}
+                of_run += (first._replace(at=at) for at in times if at not in there)
             self._writes[id] = sorted(sorted(of_run) for of_run in runs.values())
         owners = rows_in(self._connection, select(output.id, output.job), output.id, new)
         self.jobs.update(map(tuple, owners))
