@@ -140,6 +140,14 @@ def test_nothing_is_left_of_a_dataset(store: Store) -> None:
         find_dataset(connection, "n", "secret")
 
 
+def test_a_dataset_that_a_run_reads_and_writes_is_left_in_no_body(store: Store) -> None:
+    both = [output("mart", {"x": "stage.x"}), output("stage", {"x": "raw.x"})]
+    store.add([event("load", 1, both, reads=["raw", "stage"])])
+    assert '"unordered"' in everything(store)
+    forgotten(store, selected.of_dataset, "n", "stage")
+    assert "stage" not in everything(store)
+
+
 def test_a_dataset_is_forgotten_under_all_its_names(store: Store) -> None:
     link = {"identifiers": [{"namespace": "h", "name": "customers", "type": "TABLE"}]}
     store.add(

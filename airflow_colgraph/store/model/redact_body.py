@@ -24,7 +24,11 @@ def without(body: Mapping[str, Any], unwanted: Unwanted) -> dict[str, Any] | Non
     """The body without what is unwanted; None if nothing of it is."""
     if "output" not in body:
         return _reading(body, unwanted)
-    inputs = [pair for pair in body["inputs"] if tuple(pair) not in unwanted.datasets]
+    named = {
+        key: [pair for pair in body[key] if tuple(pair) not in unwanted.datasets]
+        for key in ("inputs", "unordered")
+        if key in body
+    }
     fields = [[name, _rows(rows, unwanted)] for name, rows in body["fields"] or ()]
     dataset = _rows(body["dataset"], unwanted)
     operations = body["operations"]
@@ -34,7 +38,7 @@ def without(body: Mapping[str, Any], unwanted: Unwanted) -> dict[str, Any] | Non
         operations = []
     changed = {
         **body,
-        "inputs": inputs,
+        **named,
         "fields": None if body["fields"] is None else fields,
         "dataset": dataset,
         "operations": operations,
