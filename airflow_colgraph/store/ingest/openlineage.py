@@ -8,7 +8,7 @@ never derived from inputs times outputs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, NamedTuple, TypeVar
@@ -209,10 +209,11 @@ def _datasets(event: dict[str, Any], job_facets: dict[str, Any], reported: Facts
     is_complete = facets.is_complete(job_facets.get("lineage"))
     if is_complete and reported.run is None and reported.job:
         reported.declared = reported.job
+    both = inputs.keys() & outputs.keys()
     for output in {**dict.fromkeys(outputs), **dict.fromkeys(stated)}:
         output_facets = outputs.get(output, {})
         lineage = stated.get(output) or (facets.Lineage(None) if is_complete else None)
-        unordered = _unordered(output, inputs, outputs)
+        unordered = _unordered(output, both) if inputs else set()
         _write(output, output_facets, lineage, list(inputs), unordered, len(outputs) == 1, reported)
     if facets.text(event.get("eventType")).upper() in PLANNED:  # the former rows may be there
         reported.outputs = [each._replace(replaces=False) for each in reported.outputs]
@@ -331,17 +332,14 @@ def _described(dataset: Field, describing: dict[str, Any]) -> Described:
     return Described(schema, description, _left_out(dataset, describing))
 
 
-def _unordered(output: Field, inputs: Collection[Field], outputs: Collection[Field]) -> set[Field]:
+def _unordered(output: Field, both: Set[Field]) -> Set[Field]:
     """The datasets that a run may have read for an output before or after it wrote them itself.
 
     A task's event is about many statements. What it lists as an input was read before it was
     written, and an output that is no input was written before it was read. An event without inputs
-    tells no order.
+    tells no order. `both`: the datasets that are an input and an output.
     """
-    if not inputs:
-        return set()
-    both = {dataset for dataset in outputs if dataset in inputs and dataset != output}
-    return both if output in inputs else {*both, output}
+    return both ^ {output}
 
 
 def _write(
@@ -349,7 +347,7 @@ def _write(
     output_facets: dict[str, Any],
     stated: facets.Lineage | None,
     inputs: list[Field],
-    unordered: set[Field],
+    unordered: Set[Field],
     alone: bool,
     reported: Facts,
 ) -> None:
