@@ -239,10 +239,10 @@ def _iter(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
     (value,) = arguments.values
     if value.callee is not None:
         return value if value.callee.kind in ITERATED else None
-    made = listed(run, node, value)
-    items = run.items(made)
+    elements = listed(run, node, value)
+    items = run.items(elements)
     if items is None or items.rest is not None or not items.elements:
-        return made
+        return elements
     return run.new(node, Items("list", {}, either_value(items.every()), items.count_by), "#iter")
 
 
