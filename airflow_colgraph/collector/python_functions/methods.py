@@ -160,6 +160,8 @@ def _extend(run: Run, node: ast.AST, value: Value, items: Items, arguments: Argu
         inputs = union((*map(run.content, (*some, *arguments.every())), count, by))
         listed = run.items(arguments.values[0]) if not arguments.options else None
         is_listed = listed is not None and listed.kind in ("list", "tuple", "set")
+        if listed is None and not arguments.options:  # a column, or an iterator
+            is_listed = any(v.shape is not None or v.callee is not None for v in arguments.values)
         rest = Value(decided(inputs) if is_listed else inputs)  # a mapping has counts
         change(
             run,
