@@ -104,20 +104,11 @@ def _split(tokens: list[Token]) -> Iterator[list[Token]]:
 
 
 KINDS = {  # of what CREATE makes: the first one counts, as others may be names
-    *(
-        "TABLE",
-        "VIEW",
-        "TRIGGER",
-        "RULE",
-        "INDEX",
-        "TASK",
-        "PROCEDURE",
-        "PROC",
-        "FUNCTION",
-        "POLICY",
-    ),
-    *("STATISTICS", "SEQUENCE", "TYPE", "SCHEMA", "DATABASE", "EVENT", "ROLE", "USER", "STREAM"),
+    *("TABLE", "VIEW", "TRIGGER", "RULE", "INDEX", "TASK", "PROCEDURE", "PROC", "FUNCTION"),
+    *("POLICY", "STATISTICS", "SEQUENCE", "TYPE", "SCHEMA", "DATABASE", "EVENT", "ROLE", "USER"),
+    "STREAM",
 }
+TRIGGERS = {"TRIGGER": "ON", "RULE": "TO"}  # with the word before the table
 EVENTS = {"INSERT", "UPDATE", "DELETE", "OR", ","}
 ROUTINES = {"PROCEDURE", "FUNCTION", "TRIGGER", "TASK", "EVENT", "PACKAGE"}
 BLOCKS = {"IF", "LOOP", "WHILE", "FOR", "REPEAT"}  # END IF ends no BEGIN
@@ -174,15 +165,19 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
 
 def _is_trigger(words: list[str]) -> bool:
     """Whether it defines a trigger, or PostgreSQL's rule."""
-    kind = next((word for word in words[1:12] if word in KINDS), "")
-    named = {"TRIGGER": "ON", "RULE": "TO"}  # what stands before the table
-    return words[0] == "CREATE" and kind in named and named[kind] in words
+    kind = _kind(words)
+    return words[0] == "CREATE" and {"ON", TRIGGERS.get(kind)} <= set(words)
+
+
+def _kind(words: list[str]) -> str:
+    """What a statement creates; empty if it is none of KINDS."""
+    return next((word for word in words[1:12] if word in KINDS), "")
 
 
 def _trigger(text: str, tokens: list[Token], dialect: Dialect) -> exp.Command:
     """A trigger, whose statements are run where its table is written: what it is named is kept."""
     whole = Text(text, tokens)
-    first = last = whole.words.index("TO" if "RULE" in whole.words[:4] else "ON") + 1
+    first = last = whole.words.index(TRIGGERS[_kind(whole.words)]) + 1
     while whole.words[last + 1 : last + 2] == ["."]:
         last += 2
     node = exp.Command(this="CREATE", expression="TRIGGER")
@@ -195,11 +190,10 @@ def _is_instead_of_insert(words: list[str]) -> bool:
     """Whether it is run INSTEAD OF INSERT, or `ON INSERT TO t DO INSTEAD`."""
     if "INSTEAD" not in words:
         return False
-    first = words.index("INSTEAD")
-    if words[first + 1 : first + 2] != ["OF"]:
+    if _kind(words) == "RULE":
         return "INSERT" in words[words.index("ON") : words.index("TO")]
-    events = takewhile(lambda word: word in EVENTS, words[first + 2 :])
-    return "INSERT" in events
+    _, *after = words[words.index("INSTEAD") :]
+    return after[:1] == ["OF"] and "INSERT" in takewhile(EVENTS.__contains__, after[1:])
 
 
 def _deciding(condition: str, word: str, dialect: Dialect) -> list[exp.Expr]:

@@ -139,17 +139,21 @@ def _spell_out(whole: Text, at: int) -> None:
     whole.replace(at, at + 1, f"= {whole.said(first, at - 1)} {words[at]}")
 
 
+def _before_top(words: list[str], at: int) -> int:
+    """The place of the `TOP (10)` that ends before a place; the place itself without."""
+    if words[at - 1] != ")" or "(" not in words[:at]:
+        return at
+    opening = at - 1 - words[:at][::-1].index("(")
+    return opening - 1 if words[opening - 1] == "TOP" else at
+
+
 def _delete_from(whole: Text, at: int) -> None:
     """`DELETE FROM t OUTPUT ..` and `DELETE FROM t FROM u` as `DELETE t OUTPUT .. FROM u`.
 
     The rows of OUTPUT may be a table in brackets.
     """
     words = whole.words
-    verb = at - 1
-    if verb > 0 and words[verb] == ")" and words[: at - 1].count("TOP"):
-        topped = len(words[:at]) - 1 - words[:at][::-1].index("TOP")
-        is_own = words[topped + 1 : verb].count(")") == 0 and words[topped - 1] == "DELETE"
-        verb = topped - 1 if is_own else verb
+    verb = _before_top(words, at) - 1
     is_verb = words[verb] == "DELETE" and (verb == 0 or words[verb - 1] == "(")
     if not is_verb or words[at] == "TOP":
         return

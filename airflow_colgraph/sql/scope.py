@@ -229,7 +229,7 @@ class Scope:
         return None
 
     def _unqualified(self, name: str, aliases_first: bool) -> Inputs | None:
-        inputs = self._own_or_outer(name, aliases_first)
+        inputs = None if self._is_element(name) else self._own_or_outer(name, aliases_first)
         if inputs is not None:
             return inputs
         relation = self.source(name)  # a whole row, by the name of its table
@@ -238,6 +238,12 @@ class Scope:
                 self.environment.findings.unknown("Star", f"{name}.*")
             return relation.of_all()
         return self.environment.variables.get(name.casefold())
+
+    def _is_element(self, name: str) -> bool:
+        """Whether it is BigQuery's `s` of `UNNEST(..) AS s`, and no column that is listed."""
+        if self.environment.dialect != "bigquery" or self.has_column((name,)):
+            return False
+        return any(each.columns and not each.is_open for each in self.called((name,)))
 
     def star(self, table: str, left_out: Set[str]) -> Inputs:
         """All columns of a table, or of all tables, as one value: `struct(*)`."""
@@ -283,17 +289,7 @@ class Scope:
         listed = _listed(name, self._searched())
         if listed:
             return self._only(listed, name)
-        if key in self.aliases:
-            return self.aliases[key]
-        element = self._element(key)
-        return self._of_open(name) if element is None else element
-
-    def _element(self, key: str) -> Inputs | None:
-        """BigQuery's `s` of `UNNEST(..) AS s`, whose members are its columns, as a whole."""
-        if self.environment.dialect != "bigquery":
-            return None
-        elements = (of for of in self._searched() if folded(of.path) == ("", key))
-        return next((of.of_all() for of in elements if of.columns and not of.is_open), None)
+        return self.aliases[key] if key in self.aliases else self._of_open(name)
 
     def _searched(self) -> list[Relation]:
         """The sources in which a column without a name before it is looked up."""

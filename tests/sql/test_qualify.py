@@ -38,6 +38,7 @@ BARE = "a function without brackets becomes a column"
 METHODS = "a method's column is no column"
 APART = "here `t.*` is without the columns of USING"
 ORDER = "BigQuery's UNPIVOT has the values before the names, as its documentation shows"
+REPLACED = "ClickHouse's name behind `* REPLACE` is taken for the column that is replaced"
 DIFFERENT = {  # by how the statement begins, with its dialect
     "bigquery insert into mart (id, customer) select id, to_json_string(t)": ROWS,
     "databricks create table made as select a from csv.": FILES,
@@ -64,6 +65,9 @@ DIFFERENT = {  # by how the statement begins, with its dialect
     "oracle alter session set current_schema": PLACE,
     "teradata set session database": PLACE,
     "postgres create table made as select user": BARE,
+    "clickhouse create table out1 engine = memory as select * replace (amount + 1 as id)": REPLACED,
+    "tsql insert into mart (id, total) select id, amt from (delete": CHANGES,
+    "tsql insert into mart (id) select d.id from (delete": CHANGES,
     "oracle create table made as select r.state.extract": METHODS,
     "tsql declare @x int; select @x = max(id)": PSEUDO,
     "tsql declare @x int select @x = max(id)": PSEUDO,

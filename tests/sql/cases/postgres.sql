@@ -1515,3 +1515,9 @@ create rule kept as on update to mart do instead nothing; insert into mart (id) 
 -- shop.public.mart
 --   id <- shop.public.raw.id IDENTITY
 -- opaque: TRIGGER
+
+create trigger rule before insert on raw for each row execute function f(instead); insert into raw
+(id) select id from other
+-- shop.public.raw
+--   id <- shop.public.other.id IDENTITY
+-- opaque: TRIGGER
