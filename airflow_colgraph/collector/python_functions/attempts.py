@@ -12,7 +12,7 @@ from airflow_colgraph.collector.lineage.transformations import NONE, Inputs, uni
 from airflow_colgraph.collector.python_functions.assignment import assign
 from airflow_colgraph.collector.python_functions.calls import is_seen
 from airflow_colgraph.collector.python_functions.run import MOST_ROUNDS, Run
-from airflow_colgraph.collector.python_functions.statements import execute, over, rule
+from airflow_colgraph.collector.python_functions.statements import execute, go_on_from, rule
 from airflow_colgraph.collector.python_functions.values import (
     GiveUp,
     State,
@@ -75,16 +75,10 @@ def _try(run: Run, node: ast.Try) -> None:
         raise GiveUp("a try that does not settle")
     execute(run, node.orelse)
     ends = [run.state.copy(), *(_handled(run, each, attempt, before) for each in node.handlers)]
-    state = over()
-    for end in ends:
-        state = state.joined(end)
-    state.is_over = all(end.is_over for end in ends)
-    run.state.take(state)
-    if run.call.exits == exits:
-        run.state.decisions = before
+    go_on_from(run, ends, before, exits)
     if any(isinstance(inner, LEAVING) for each in node.finalbody for inner in ast.walk(each)):
         raise GiveUp("finally")
-    if node.finalbody and (run.call.exits != exits or state.is_over):
+    if node.finalbody and (run.call.exits != exits or run.state.is_over):
         raise GiveUp("finally")
     execute(run, node.finalbody)
 

@@ -36,6 +36,10 @@ class Elements(NamedTuple):
     some: Callable[[], list[Value]]
     count_by: Inputs = NONE
 
+    def every(self) -> list[Value]:
+        """The elements, or values that any of them may be."""
+        return self.some() if self.certain is None else self.certain
+
 
 def of_known(values: list[Value]) -> Elements:
     """Elements that are known one by one."""
@@ -333,5 +337,4 @@ ITERATED: dict[str, Callable[[Run, Callee, ast.AST], Elements]] = {
 
 def each(run: Run, value: Value, node: ast.AST) -> Iterator[Value]:
     """The elements of a value, any of them where they are not known."""
-    elements = elements_of(run, value, node)
-    yield from elements.certain if elements.certain is not None else elements.some()
+    yield from elements_of(run, value, node).every()

@@ -188,7 +188,7 @@ def _dict(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
 def _of_pairs(run: Run, node: ast.AST, pairs: Value) -> Value | None:
     """A dict of pairs of a key and a value."""
     elements = elements_of(run, pairs, node)
-    some = elements.certain if elements.certain is not None else elements.some()
+    some = elements.every()
     result = Items("dict", {}, None, elements.count_by)
     for each in some:
         pair = run.items(each)
@@ -250,7 +250,7 @@ def _iter(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
 def _next(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
     source, *default = arguments.values
     elements = elements_of(run, source, node)
-    some = elements.certain if elements.certain is not None else elements.some()
+    some = elements.every()
     run.state.decisions = union((run.state.decisions, decided(elements.count_by)))
     return either_value([*some, *default]) if some or default else Value()
 
@@ -262,7 +262,7 @@ def _sorted(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
     if not arguments.values:
         return None
     elements = elements_of(run, arguments.values[0], node)
-    some = elements.certain if elements.certain is not None else elements.some()
+    some = elements.every()
     if not some:
         return run.new_items(node, "list", [])
     literals = [each.literal for each in some]
@@ -323,7 +323,7 @@ def _of_all(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
     key = options.pop("key", None)
     if len(arguments.values) == 1 and (arguments.values[0].callee is not None or key is not None):
         elements = elements_of(run, arguments.values[0], node)
-        some = elements.certain if elements.certain is not None else elements.some()
+        some = elements.every()
         values, count = [*some], elements.count_by
     else:
         values, count = arguments.values, NONE

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from airflow_colgraph.collector.lineage.transformations import (
-    NONE,
     SORT,
     TRANSFORMATION,
+    Inputs,
     through,
     union,
 )
@@ -152,24 +152,11 @@ def _extend(run: Run, node: ast.AST, value: Value, items: Items, arguments: Argu
         return None
     by = decided(union((run.state.decisions, run.inputs(value))))
     if isinstance(items.kind, Defaulting) and items.kind.is_counter:
-        some, count = [], NONE
-        if arguments.values:
-            more = elements_of(run, arguments.values[0], node)
-            some = more.certain if more.certain is not None else more.some()
-            count = more.count_by
-        inputs = union((*map(run.content, (*some, *arguments.every())), count, by))
-        listed = run.items(arguments.values[0]) if not arguments.options else None
-        is_listed = listed is not None and listed.kind in ("list", "tuple", "set")
-        if listed is None and not arguments.options:  # a column, or an iterator
-            is_listed = any(v.shape is not None or v.callee is not None for v in arguments.values)
-        rest = Value(decided(inputs) if is_listed else inputs)  # a mapping has counts
-        change(
-            run,
-            value,
-            lambda old: Items(
-                old.kind, {}, either_value([*old.every(), rest]), union((old.count_by, inputs))
-            ),
+        inputs = union((inputs_of_all(run, node, arguments), by))
+        is_mapping = bool(arguments.options) or not any(
+            _is_listed(run, each) for each in arguments.values
         )
+        change(run, value, lambda old: counted(old, inputs, is_mapping))
         return Value(literal=None)
     if items.kind in ("dict", "row"):
         if items.kind == "row":
@@ -178,7 +165,7 @@ def _extend(run: Run, node: ast.AST, value: Value, items: Items, arguments: Argu
     if not arguments.values:
         return None
     elements = elements_of(run, arguments.values[0], node)
-    some = elements.certain if elements.certain is not None else elements.some()
+    some = elements.every()
     values = [each._replace(inputs=union((each.inputs, by))) for each in some]
 
     def act(old: Items) -> Items:
@@ -191,6 +178,33 @@ def _extend(run: Run, node: ast.AST, value: Value, items: Items, arguments: Argu
 
     change(run, value, act)
     return Value(literal=None)
+
+
+def inputs_of_all(run: Run, node: ast.AST, arguments: Arguments) -> Inputs:
+    """What the arguments, and the elements of the first one, depend on."""
+    inputs = [run.content(each) for each in arguments.every()]
+    for each in arguments.values[:1]:
+        elements = elements_of(run, each, node)
+        inputs += [*map(run.content, elements.every()), elements.count_by]
+    return union(inputs)
+
+
+def counted(items: Items, inputs: Inputs, is_mapping: bool = False) -> Items:
+    """A Counter that has counted more values: they are its keys, and decide on its counts.
+
+    A mapping has counts itself.
+    """
+    counts = Value(inputs if is_mapping else decided(inputs))
+    rest = either_value([*items.every(), counts])
+    return Items(items.kind, {}, rest, union((items.count_by, inputs)))
+
+
+def _is_listed(run: Run, value: Value) -> bool:
+    """Whether it is a list or alike, a column or an iterator, and surely no mapping."""
+    items = run.items(value)
+    if items is not None:
+        return items.kind in ("list", "tuple", "set")
+    return value.shape is not None or value.callee is not None
 
 
 def _update(run: Run, value: Value, arguments: Arguments, by: Any) -> Any:

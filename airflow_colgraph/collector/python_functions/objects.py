@@ -8,9 +8,13 @@ from typing import Any
 from airflow_colgraph.collector.lineage.transformations import union
 from airflow_colgraph.collector.python_functions.calls import Arguments, bound_to, call, called
 from airflow_colgraph.collector.python_functions.expressions import evaluate
-from airflow_colgraph.collector.python_functions.iteration import elements_of
 from airflow_colgraph.collector.python_functions.library import function
-from airflow_colgraph.collector.python_functions.methods import change, method
+from airflow_colgraph.collector.python_functions.methods import (
+    change,
+    counted,
+    inputs_of_all,
+    method,
+)
 from airflow_colgraph.collector.python_functions.run import Run, names_of
 from airflow_colgraph.collector.python_functions.values import (
     Callee,
@@ -19,7 +23,6 @@ from airflow_colgraph.collector.python_functions.values import (
     Items,
     Value,
     decided,
-    either_value,
 )
 
 EMPTY = {f"builtins.{name}": name for name in ("list", "set", "dict")}
@@ -60,30 +63,9 @@ def _counter(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
     result = Items(Defaulting(Value(), is_counter=True), {})
     if arguments.values:
         items = run.items(arguments.values[0])
-        is_mapping = items is not None and (items.kind == "dict" or is_defaulting(items))
-        result = counted(result, _of_all(run, node, arguments.values[0]), is_mapping)
+        is_mapping = items is not None and items.kind == "dict"
+        result = counted(result, inputs_of_all(run, node, arguments), is_mapping)
     return run.new(node, result)
-
-
-def _of_all(run: Run, node: ast.AST, values: Value) -> Value:
-    elements = elements_of(run, values, node)
-    some = elements.certain if elements.certain is not None else elements.some()
-    return Value(union((run.content(values), *map(run.content, some), elements.count_by)))
-
-
-def is_defaulting(items: Items) -> bool:
-    """Whether an object is a defaultdict or a Counter."""
-    return isinstance(items.kind, Defaulting)
-
-
-def counted(items: Items, more: Value, is_mapping: bool = False) -> Items:
-    """A Counter that has counted some more values: they are its keys, and decide on its counts.
-
-    A mapping has counts itself.
-    """
-    counts = more.inputs if is_mapping else decided(more.inputs)
-    rest = either_value([*items.every(), Value(counts)])
-    return Items(items.kind, {}, rest, union((items.count_by, more.inputs)))
 
 
 @method("most_common", "elements", "subtract", "total")
@@ -95,7 +77,7 @@ def _of_counter(run: Run, node: ast.AST, value: Value, items: Items, arguments: 
     if name == "total":
         return Value(decided(inputs))
     if name == "subtract":
-        change(run, value, lambda old: counted(old, Value(inputs)))
+        change(run, value, lambda old: counted(old, inputs))
         return Value(literal=None)
     rest = Value(inputs)
     if name == "most_common":

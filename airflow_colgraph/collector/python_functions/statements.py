@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from airflow_colgraph.collector.lineage.transformations import NONE, Inputs, union
 from airflow_colgraph.collector.python_functions.assignment import assign, delete
@@ -183,6 +183,11 @@ def branches(run: Run, by: Inputs, bodies: list[list[ast.stmt]]) -> None:
         run.state.take(start)
         execute(run, body)
         ends.append(run.state.copy())
+    go_on_from(run, ends, before, exits)
+
+
+def go_on_from(run: Run, ends: Iterable[State], before: Inputs, exits: int) -> None:
+    """Go on from any of several states; what decided on them is over if none has left."""
     state = over()
     for end in ends:
         state = state.joined(end)

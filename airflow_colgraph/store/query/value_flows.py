@@ -215,9 +215,9 @@ class ValueFlows:
             by_run[id].setdefault(write.run or at, []).append(write)
         for id, runs in by_run.items():
             for run, times in self._renamed[id].items():
-                first, *_ = of_run = runs.get(run) or [Write(times[0], run, True, None)]
-                there = {write.at for write in of_run}
-                of_run += (first._replace(at=at) for at in times if at not in there)
+                of_run = runs.get(run, [])
+                others = set(times) - {write.at for write in of_run}
+                of_run += [write._replace(at=at) for write in of_run[:1] for at in others]
             self._writes[id] = sorted(sorted(of_run) for of_run in runs.values())
         owners = rows_in(self._connection, select(output.id, output.job), output.id, new)
         self.jobs.update(map(tuple, owners))
