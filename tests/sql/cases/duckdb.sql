@@ -743,3 +743,9 @@ y from (select {'b': amount, 'c': id} s from raw r join other using (id)) q, raw
 --   y <- shop.public.raw.amount IDENTITY
 --   * <- shop.public.other.id JOIN
 --   * <- shop.public.raw.id JOIN
+
+create table out1 as select unnest([[id], [amount]], max_depth := 2) as u from raw
+-- shop.public.out1 CREATE
+--   u <- shop.public.raw.amount TRANSFORMATION
+--   u <- shop.public.raw.id TRANSFORMATION
+-- unresolved: Columns

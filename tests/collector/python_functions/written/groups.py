@@ -950,3 +950,16 @@ def shared_list(pdf: pd.DataFrame) -> pd.DataFrame:
         groups[name].append(quantity)
     groups["ann"].append(pdf["amount"].sum())
     return pd.DataFrame({"n": [sum(groups["ann"])]})
+
+
+def _spread(values: pd.Series) -> float:
+    return values.max() - values.min()
+
+
+def summed_and_spread(pdf: pd.DataFrame) -> pd.DataFrame:
+    """day = day
+    _spread <- amount
+    sum <- amount
+    * <- day
+    """
+    return pdf.groupby("day")["amount"].agg([_spread, "sum"]).reset_index()

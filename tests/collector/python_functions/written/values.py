@@ -10,12 +10,14 @@ import math
 import re
 import time
 import uuid
-from collections import defaultdict
+from collections import Counter, defaultdict
 from datetime import datetime as clock
 from datetime import timedelta
 from decimal import Decimal
 from itertools import accumulate
 from typing import Any
+
+import numpy as np
 
 CODES = {"ann": "A", "bob": "B"}
 PATTERN = re.compile(r"(\w+) (\w+)")
@@ -385,3 +387,46 @@ def default_of_later(quantity: int, amount: float, name: str) -> float:
 def last_total(quantity: int, amount: float) -> float:
     """<- quantity, amount"""
     return list(accumulate([quantity], initial=amount))[-1]
+
+
+def added_counts(quantity: int, amount: float) -> float:
+    """<- quantity, amount"""
+    counts = Counter({"x": quantity})
+    counts.update(x=amount)
+    return counts["x"]
+
+
+def second_of_two(note: str, name: str) -> str:
+    """<- name"""
+    texts = map(str, [note, name])
+    next(texts)
+    for text in texts:
+        return text
+    return note
+
+
+def rest_of_three(note: str, name: str, extra: str) -> str:
+    """= name"""
+    texts = iter((note, name, extra))
+    next(texts)
+    first, *_rest = texts
+    return first
+
+
+def written_over(quantity: int, amount: float) -> float:
+    """<- amount"""
+    totals, amounts = np.array([float(quantity)]), np.array([amount])
+    np.multiply(amounts, amounts, totals)
+    return float(totals[0])
+
+
+def running_into(quantity: int, amount: float) -> float:
+    """<- amount"""
+    totals, amounts = np.array([float(quantity)]), np.array([amount])
+    np.cumsum(amounts, 0, None, totals)
+    return float(totals[0])
+
+
+def node_of_id(quantity: int) -> str:
+    """<- quantity"""
+    return str(uuid.uuid1(quantity, 1))[-12:]  # the rest has the time
