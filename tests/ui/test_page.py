@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from airflow_colgraph.openlineage.facets import PRODUCER
 from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.store import Store
 from dev import build_ui
@@ -97,7 +98,7 @@ def after_a_failure() -> list[dict[str, Any]]:
     outputs = [
         {"namespace": "file", "name": name, "facets": {"lifecycleStateChange": lifecycle}}
         for name, kind in kinds.items()
-        for lifecycle in [{"lifecycleStateChange": kind}]
+        for lifecycle in [{"_producer": PRODUCER, "lifecycleStateChange": kind}]
     ]
     runs = [("flights", "enrich", "FAIL", 1), ("flights", "enrich", "FAIL", 2)]
     runs += [("nightly", task, "FAIL", 1) for task in "abc"]
