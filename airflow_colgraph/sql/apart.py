@@ -66,9 +66,9 @@ def _of_changed(whole: Text, words: list[str]) -> list[str]:
     """T-SQL's `INSERT INTO t SELECT .. FROM (DELETE .. OUTPUT ..) AS d`, with d named before it."""
     pairs = enumerate(zip(words, whole.words[1:], whole.words[2:], strict=False))
     start = next((at for at, three in pairs if three in CHANGED), 0)
-    if not start:
+    end = words.index(")", start) if start else 0
+    if not start or end + 1 == len(words):
         return []
-    end = words.index(")", start)
     name = end + 1 + (words[end + 1] == "AS")
     has_columns = words[name + 1 : name + 2] == ["("]
     last = words.index(")", name) if has_columns else name

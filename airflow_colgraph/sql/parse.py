@@ -18,8 +18,8 @@ from airflow_colgraph.sql.batches import batched, split
 from airflow_colgraph.sql.commands import is_exchange
 from airflow_colgraph.sql.names import dialect_name, normalized, show_names
 from airflow_colgraph.sql.rewrites import rewritten, variables_into
-from airflow_colgraph.sql.tokens import Text, words_of
-from airflow_colgraph.sql.trees import COMMAND, trees_of
+from airflow_colgraph.sql.tokens import Text, is_balanced, words_of
+from airflow_colgraph.sql.trees import COMMAND, trees_of, unparsed
 
 EXCHANGE = "Exchange"
 
@@ -157,6 +157,8 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
     if control is not None:
         rest = dialect.tokenize(control[1])
         return [*_deciding(control[0], words[0], dialect), *_parsed(control[1], rest, dialect)]
+    if not is_balanced(words):
+        return [unparsed(words[0])]
     inner = _inner(text, tokens, dialect)
     if inner:
         return [node for part in inner for node in _parsed(part, dialect.tokenize(part), dialect)]
@@ -166,7 +168,7 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
 def _is_trigger(words: list[str]) -> bool:
     """Whether it defines a trigger, or PostgreSQL's rule."""
     kind = _kind(words)
-    return words[0] == "CREATE" and {"ON", TRIGGERS.get(kind)} <= set(words)
+    return words[0] == "CREATE" and {"ON", TRIGGERS.get(kind)} <= set(words[:-1])
 
 
 def _kind(words: list[str]) -> str:

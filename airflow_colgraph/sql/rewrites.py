@@ -57,7 +57,7 @@ def _without_ignore(whole: Text, at: int) -> None:
     """MySQL's `CREATE TABLE t IGNORE SELECT ..`."""
     words = whole.words
     is_ignored = words[at] in ("IGNORE", "REPLACE") and words[0] == "CREATE"
-    if is_ignored and words[at + 1] in ("AS", "SELECT", "WITH"):
+    if is_ignored and {*words[at + 1 : at + 2]} & {"AS", "SELECT", "WITH"}:
         whole.replace(at, at)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import accumulate
 
 from sqlglot.tokens import Token, TokenType  # type: ignore[attr-defined]
 
@@ -26,6 +27,12 @@ def outer_words(words: list[str]) -> list[str]:
     return outer
 
 
+def is_balanced(words: list[str]) -> bool:
+    """Whether each bracket of a statement is opened and closed."""
+    depths = [0, *accumulate((word == "(") - (word == ")") for word in words)]
+    return min(depths) == depths[-1] == 0
+
+
 class Text:
     """A statement whose tokens get other words: from its end to its start."""
 
@@ -35,14 +42,14 @@ class Text:
 
     def replace(self, first: int, last: int, by: str = "") -> None:
         """Other words in place of some tokens; those behind them have been dealt with."""
-        start = self.tokens[0].start
-        before, after = self.tokens[first].start - start, self.tokens[last].end + 1 - start
+        start, part = self.tokens[0].start, self.tokens[first : last + 1]
+        before, after = part[0].start - start, part[-1].end + 1 - start
         self.text = self.text[:before] + by + self.text[after:]
 
     def said(self, first: int, last: int) -> str:
-        """The text of some tokens that have not been replaced."""
-        start = self.tokens[0].start
-        return self.text[self.tokens[first].start - start : self.tokens[last].end + 1 - start]
+        """The text of tokens that have not been replaced; empty behind the statement."""
+        start, part = self.tokens[0].start, self.tokens[first : last + 1]
+        return self.text[part[0].start - start : part[-1].end + 1 - start] if part else ""
 
 
 def items_of(words: list[str], start: int) -> Iterator[tuple[int, int]]:

@@ -12,6 +12,8 @@ from airflow_colgraph.sql.options import without_options
 
 BLOCK = tuple(getattr(exp, name) for name in ("IfBlock", "WhileBlock") if hasattr(exp, name))
 COMMAND = "Unparsed"
+# What parsing a text that is no SQL raises: sqlglot's parsers take some parts as there.
+FAULTS = (SqlglotError, RecursionError, AttributeError, LookupError, TypeError, UnboundLocalError)
 WITHOUT_ROWS = {"LOCK", "PURGE", "WAITFOR", "ANALYZE", "CANCEL"}  # statements that move none
 # The first words of statements that run code which can't be seen.
 PROCEDURAL = {"CALL", "DO", "EXEC", "EXECUTE", "BEGIN", "DECLARE", "IF", "WHILE", "LOOP", "FOR"}
@@ -21,8 +23,7 @@ def trees_of(text: str, first: str, dialect: Dialect) -> list[exp.Expr]:
     """sqlglot's trees of a statement, or a command where it has none."""
     trees = _read(text, dialect)
     if trees is None:
-        of_block = f"{first} block" if first in PROCEDURAL else COMMAND
-        return [exp.Command(this=first if first in WITHOUT_ROWS else of_block)]
+        return [unparsed(first)]
     if any(isinstance(tree, (exp.Alias, exp.Column)) for tree in trees):  # LISTEN x
         return [exp.Command(this=first)]
     return [
@@ -33,11 +34,17 @@ def trees_of(text: str, first: str, dialect: Dialect) -> list[exp.Expr]:
     ]
 
 
+def unparsed(first: str) -> exp.Command:
+    """A statement without a tree, by its first word."""
+    of_block = f"{first} block" if first in PROCEDURAL else COMMAND
+    return exp.Command(this=first if first in WITHOUT_ROWS else of_block)
+
+
 def _read(text: str, dialect: Dialect) -> list[exp.Expr | None] | None:
     """sqlglot's trees of a statement, or of a CREATE without the options that it does not parse."""
     try:
         trees = dialect.parse(text, error_level=ErrorLevel.RAISE)
-    except (SqlglotError, RecursionError):
+    except FAULTS:
         trees = None
     if trees is None or any(isinstance(tree, exp.Command) for tree in trees):
         shorter = without_options(text, dialect.tokenize(text))

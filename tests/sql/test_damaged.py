@@ -1,0 +1,34 @@
+"""Statements that are cut, or lack a word: they are reported, and end no script."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from sqlglot import Dialect
+
+from airflow_colgraph.sql.script import script
+from tests.sql.texts import PLACES, by_dialect, schemas
+
+HEALTHY = "INSERT INTO aim (id) SELECT b.id FROM base b"
+SAMPLE = 8  # damages of each statement; all of them are 57,000
+
+
+def damaged(text: str, dialect: str) -> Iterator[str]:
+    """The text without its end from each word on, and without each word."""
+    for word in Dialect.get_or_raise(dialect).tokenize(text):
+        yield text[: word.start]
+        yield text[: word.start] + text[word.end + 1 :]
+
+
+@pytest.mark.parametrize("dialect", PLACES)
+def test_a_damaged_statement_ends_no_script(dialect: str) -> None:
+    """The statement before it is read as it is without it."""
+    place, cases = PLACES[dialect], by_dialect()[dialect]
+    (whole,) = script(HEALTHY, place, schemas(place)).writes
+    chosen = random.Random(11)
+    every = [list(damaged(case, dialect)) for case, _ in cases]
+    texts = [text for all_of in every for text in chosen.sample(all_of, min(SAMPLE, len(all_of)))]
+    assert len(texts) >= len(cases)
+    for text in texts:
+        first, *_ = script(f"{HEALTHY};\n{text}", place, schemas(place)).writes
+        assert (first.table, first.relation) == (whole.table, whole.relation), text
