@@ -99,6 +99,8 @@ class Plan:
     others: tuple[str, ...] = ()
     downstream: int = 0  # tasks that clearing the first affected ones with their downstream takes
     unordered: tuple[str, ...] = ()  # DAGs of which the order of tasks is not known
+    left_out: int = 0  # affected DAG runs of other data intervals
+    without_interval: int = 0  # DAG runs in it whose data interval is not known
 
     @property
     def count(self) -> int:

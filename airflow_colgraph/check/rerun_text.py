@@ -27,12 +27,17 @@ def lines(plan: Plan) -> Iterator[str]:
         for task, reason in step.tasks:
             yield f"   {task}  {reason}"
     if not plan.steps:
-        yield "No task in the store has used these columns."
+        of_interval = " of a DAG run of this data interval" if plan.left_out else ""
+        yield f"No task{of_interval or ' in the store'} has used these columns."
         return
     silent = [task for step in plan.steps for task, why in step.tasks if why == NO_LINEAGE]
     without = f", {len(silent)} of them without lineage" if silent else ""
-    tasks = f"{plan.count} task{'' if plan.count == 1 else 's'}{without}"
+    tasks = f"{_counted(plan.count, 'task')}{without}"
     yield f"{tasks}; clearing with downstream would take {plan.downstream}."
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def warnings(plan: Plan) -> Iterator[str]:
@@ -44,6 +49,13 @@ def warnings(plan: Plan) -> Iterator[str]:
         if len(plan.others) > 1:
             are = "are affected and are no Airflow tasks: run them"
         yield f"{names}{more} {are} by other means."
+    if plan.left_out:
+        yield (
+            f"{_counted(plan.left_out, 'DAG run')} of other data intervals, or behind those, used "
+            "the values, too, and will not run again."
+        )
+    if plan.without_interval:
+        yield f"The plan has {_counted(plan.without_interval, 'DAG run')} without a data interval."
     for dag_id in plan.unordered:
         yield (
             f"The order of the tasks of {dag_id} is not in the store, so their times stand for it; "

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy.engine import Connection
 
+from airflow_colgraph.check.data_intervals import Interval, of_runs
 from airflow_colgraph.check.rerun import DagRun, Plan, Task, TaskWrite, plan
 from airflow_colgraph.store.model.body_columns import unknown_inputs
 from airflow_colgraph.store.model.lineage_body import Field, statements
@@ -56,7 +57,12 @@ class _Asked(NamedTuple):
         return self.names[id].id if id in self.names else id
 
 
-def rerun_plan(connection: Connection, changed: Collection[Field], since: int | None) -> Plan:
+def rerun_plan(
+    connection: Connection,
+    changed: Collection[Field],
+    since: int | None,
+    interval: Interval | None = None,
+) -> Plan:
     """Return the plan of what has to run again because columns have changed.
 
     Args:
@@ -64,7 +70,11 @@ def rerun_plan(connection: Connection, changed: Collection[Field], since: int | 
         changed: The columns, under the names that their edges are stored under.
         since: Milliseconds since 1970: every run from then on that used the changed values. None:
             the latest DAG run of each task.
+        interval: Only DAG runs whose data interval overlaps this one, and those without one. It
+            also is the earliest time of `since`: a DAG run starts after its interval has begun.
     """
+    if interval:
+        since = max(since or 0, interval.start)
     outputs = outputs_reachable(connection, {field.dataset.id for field in changed})
     reports = reports_of(connection, outputs, since)
     runs = run_rows(connection, {row.run for row in reports})
@@ -88,7 +98,20 @@ def rerun_plan(connection: Connection, changed: Collection[Field], since: int | 
     runs |= run_rows(connection, {each.run for each in reads})
     writes += _readers(reads, runs, are_retired(connection, reads), asked)
     parents = {bytes(run.parent) for run in runs.values() if run.parent is not None}
-    return plan(changed, writes, _dag_runs(connection, parents), in_time=since is not None)
+    dag_runs = _dag_runs(connection, parents)
+    whole = plan(changed, writes, dag_runs, in_time=since is not None)
+    if interval is None:
+        return whole
+    intervals = {
+        _task(runs[id], "")[:2]: other for id, other in of_runs(connection, runs).items()
+    }
+    writes = [
+        write for write in writes if interval.overlaps(intervals.get(write.task[:2], interval))
+    ]
+    limited = plan(changed, writes, dag_runs, in_time=True)
+    left_out = {step[:2] for step in whole.steps} - {step[:2] for step in limited.steps}
+    unplaced = {step[:2] for step in limited.steps} - intervals.keys()
+    return replace(limited, left_out=len(left_out), without_interval=len(unplaced))
 
 
 def _task(run: Any, job: str, is_retired: bool = False) -> Task:

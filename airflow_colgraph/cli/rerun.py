@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from airflow_colgraph.check import data_intervals
 from airflow_colgraph.check.clear import Airflow, RerunError
 from airflow_colgraph.check.clear import rerun as run_again
 from airflow_colgraph.check.rerun import Step
@@ -30,6 +31,11 @@ from airflow_colgraph.store.query.lookup import dotted_field
     metavar="TIME",
     help="Every run since TIME that used the changed values. Default: each task's latest DAG run.",
 )
+@click.option(
+    "--interval",
+    metavar="START/END",
+    help="Only DAG runs whose data interval overlaps this one, e.g. 2026-11-01/2026-11-08.",
+)
 @click.option("--dry-run", is_flag=True, help="Only print the plan.")
 @click.option(
     "--airflow",
@@ -50,6 +56,7 @@ def rerun(
     changed: tuple[str, ...],
     namespace: str,
     since: str | None,
+    interval: str | None,
     dry_run: bool,
     airflow: str | None,
     token: str,
@@ -63,13 +70,16 @@ def rerun(
     \b
     Example:
       colgraph rerun --changed /lake/orders.amount --since now-2d --dry-run
+      colgraph rerun --changed /lake/orders.amount --interval 2026-11-01/2026-11-08 --dry-run
       colgraph rerun --changed /lake/orders.amount --airflow http://localhost:8080
     """
     if dry_run == bool(airflow):
         raise click.UsageError("Expected one of --dry-run and --airflow URL.")
+    with store_errors():
+        of_data = data_intervals.parse_given(interval)
     with store_errors(), open_store(context).connection() as connection:
         fields = [dotted_field(connection, column, namespace) for column in changed]
-        plan = rerun_plan(connection, fields, clock.parse_given(since))
+        plan = rerun_plan(connection, fields, clock.parse_given(since), of_data)
     print_rows(format_, COLUMNS, rows(plan), lines(plan))
     for text in warnings(plan):
         print_warning(text)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from airflow_colgraph import conf
+from airflow_colgraph.check import data_intervals
 from airflow_colgraph.check.clear import Airflow, log_in
 from airflow_colgraph.check.clear import rerun as run_again
 from airflow_colgraph.check.rerun import Plan, Step
@@ -29,6 +30,8 @@ class ColgraphRerunOperator(HidesPasswords, BaseOperator):  # type: ignore[misc]
         namespace: The datasets' namespace, where several have a dataset of that name.
         since: Every run since this time that used the changed values, e.g. `now-2d`. Default: the
             latest DAG run of each task.
+        interval: Only DAG runs whose data interval overlaps `START/END`, e.g.
+            `{{ data_interval_start }}/{{ data_interval_end }}`.
         store: The store's URL. Default: `[colgraph] store`.
 
     Returns:
@@ -39,12 +42,12 @@ class ColgraphRerunOperator(HidesPasswords, BaseOperator):  # type: ignore[misc]
         ValueError: When the DAG is parsed, if `changed` is empty.
         NoStore: There is no store at the URL.
         UnknownNode: A column is not in the store.
-        QuestionError: The time cannot be read.
+        QuestionError: A time cannot be read.
         RerunError: A DAG run has failed, or nothing was cleared as the plan cannot be carried out.
             This is also the case if a task of the operator's own DAG run is in the plan.
     """
 
-    template_fields: Sequence[str] = ("changed", "namespace", "since", "store")
+    template_fields: Sequence[str] = ("changed", "namespace", "since", "interval", "store")
 
     def __init__(
         self,
@@ -53,6 +56,7 @@ class ColgraphRerunOperator(HidesPasswords, BaseOperator):  # type: ignore[misc]
         conn_id: str | None = None,
         namespace: str = "",
         since: str | None = None,
+        interval: str | None = None,
         store: str | None = None,
         **kwargs: Any,
     ) -> None:
@@ -62,6 +66,7 @@ class ColgraphRerunOperator(HidesPasswords, BaseOperator):  # type: ignore[misc]
         self.conn_id = conn_id
         self.namespace = namespace
         self.since = since
+        self.interval = interval
         self.store = store
         if not changed or isinstance(changed, str):
             raise ValueError("Give `changed` as a list of DATASET.FIELD.")
@@ -79,10 +84,11 @@ class ColgraphRerunOperator(HidesPasswords, BaseOperator):  # type: ignore[misc]
 
     def _plan(self) -> Plan:
         since = clock.parse(self.since) if self.since else None
+        interval = data_intervals.parse_given(self.interval or None)
         opened = Store.open(self.store or conf.store(), create=False)
         with opened as store, store.connection() as connection:
             fields = [dotted_field(connection, field, self.namespace) for field in self.changed]
-            return rerun_plan(connection, fields, since)
+            return rerun_plan(connection, fields, since, interval)
 
     def _airflow(self, conn_id: str) -> Airflow:
         connection = BaseHook.get_connection(conn_id)

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from airflow_colgraph.check import data_intervals
+from airflow_colgraph.check.data_intervals import Interval
 from airflow_colgraph.check.rerun import (
     BY_LINEAGE,
     NO_LINEAGE,
@@ -27,7 +29,7 @@ from airflow_colgraph.store.query import selected
 from airflow_colgraph.store.query.lookup import dotted_field
 from airflow_colgraph.store.store import Store
 from tests.check import twenty_tasks
-from tests.check.flows import FLOW, airflow, events, task_facets
+from tests.check.flows import FLOW, airflow, dag_run, events, task_facets
 from tests.store.samples import at, copy_event, event, memory_store, output, run_id
 
 EXPECTED = {
@@ -43,10 +45,14 @@ def kept(some: list[dict[str, Any]]) -> Store:
     return store
 
 
-def ask(store: Store, *changed: str, since: str | None = None) -> Plan:
+def ask(
+    store: Store, *changed: str, since: str | None = None, interval: str | None = None
+) -> Plan:
     with store.connection() as connection:
         fields = [dotted_field(connection, one) for one in changed]
-        return rerun_plan(connection, fields, None if since is None else clock.parse(since))
+        return rerun_plan(
+            connection, fields, clock.parse_given(since), data_intervals.parse_given(interval)
+        )
 
 
 def tasks(found: Plan) -> dict[str, set[str]]:
@@ -119,6 +125,65 @@ def test_only_runs_since_a_time_and_after_the_change() -> None:
         ("mart", "run_2"),
         ("report", "run_2"),
     ]
+
+
+def for_interval(some: list[dict[str, Any]], start: str, end: str) -> list[dict[str, Any]]:
+    """The events of DAG runs that are for a data interval."""
+    nominal = {"nominalTime": {"nominalStartTime": start, "nominalEndTime": end}}
+    return [
+        {**each, "run": {**each["run"], "facets": {**each["run"].get("facets", {}), **nominal}}}
+        for each in some
+    ]
+
+
+DAYS = [at(1440 * day) for day in range(-1, 4)]  # a run is for the day before it
+
+
+@pytest.mark.parametrize(
+    ("interval", "days"),
+    [
+        ((0, 1), [0]),
+        ((1, 3), [1, 2]),
+        ((1, 2), [1]),
+        ((0, 4), [0, 1, 2]),
+        ((3, 4), []),
+    ],
+)
+def test_only_runs_of_a_data_interval(interval: tuple[int, int], days: list[int]) -> None:
+    store = kept([])
+    for day in range(3):
+        store.add(for_interval(events(day), DAYS[day], DAYS[day + 1]))
+    asked = "/".join(DAYS[each] for each in interval)
+    limited = ask(store, "crm.mail", interval=asked)
+    assert [step[:2] for step in limited.steps] == [
+        (dag, f"run_{day}") for day in days for dag in ("ingest", "mart", "report")
+    ]
+    later = len([day for day in range(3) if day + 1 >= interval[0]])
+    assert limited.left_out == 3 * (later - len(days))
+    assert limited.without_interval == 0
+
+
+def test_dag_runs_without_a_data_interval_are_planned_and_counted() -> None:
+    """Only the event of the DAG run `ingest` tells one; the tasks behind it read what it wrote."""
+    store = kept([*events(0), *events(1)])
+    of_dag_run = for_interval([dag_run("ingest", 0, 90)], DAYS[3], DAYS[4])
+    store.add([*of_dag_run, *for_interval(events(2), "yesterday", "")])
+    limited = ask(store, "crm.mail", interval=f"{DAYS[0]}/{DAYS[1]}")
+    assert ("ingest", "run_0") not in {step[:2] for step in limited.steps}
+    assert (limited.left_out, limited.without_interval) == (3, len(limited.steps))
+    assert [text for text in warnings(limited) if "interval" in text] == [
+        "3 DAG runs of other data intervals, or behind those, used the values, too, "
+        "and will not run again.",
+        f"The plan has {len(limited.steps)} DAG runs without a data interval.",
+    ]
+
+
+@pytest.mark.parametrize("first", [(start, end) for start in range(4) for end in range(start, 4)])
+def test_intervals_overlap_where_they_have_a_time_in_common(first: tuple[int, int]) -> None:
+    for start in range(4):
+        for end in range(start, 4):
+            common = (set(range(*first)) or {first[0]}) & (set(range(start, end)) or {start})
+            assert Interval(*first).overlaps(Interval(start, end)) == bool(common)
 
 
 def test_without_whole_events_the_times_stand_for_the_order() -> None:

@@ -84,6 +84,14 @@ NOTHING = [
     ("why mart.totl --since now-1d", "Field 'totl' is not in mart. Similar names: total."),
     ("why mart.total --since 1999-01-01 --until 2000-01-01", "No lineage of mart.total is known"),
     ("rerun --changed mart.totl --dry-run", "Field 'totl' is not in mart. Similar names: total."),
+    (
+        "rerun --changed mart.total --interval 2026-11-01 --dry-run",
+        "'2026-11-01' is not an interval. Expected START/END.",
+    ),
+    (
+        "rerun --changed mart.total --interval 2026-11-02/2026-11-01 --dry-run",
+        "'2026-11-02/2026-11-01' ends before it starts.",
+    ),
     ("convert --from unity-catalog rows.csv", "rows.csv: there is no lineage in it"),
     ("plan --sql typo.sql --dialect postgres", "typo.sql, line 1: the statement cannot be parsed."),
     ("plan --sql comment.sql --dialect postgres", "comment.sql has no statement."),
