@@ -9,6 +9,7 @@ from sqlglot import exp
 from airflow_colgraph.sql.database import Database
 from airflow_colgraph.sql.each_column import is_of_each
 from airflow_colgraph.sql.names import parts_of
+from airflow_colgraph.sql.partition_columns import definitions
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.stars import is_star
 from airflow_colgraph.sql.transformations import IDENTITY, Inputs
@@ -34,7 +35,7 @@ def declared(statement: exp.Create, dialect: str) -> dict[str, str]:
     columns = statement.this.expressions if isinstance(statement.this, exp.Schema) else ()
     return {
         column.name: column.args["kind"].sql(dialect).lower()
-        for column in columns
+        for column in [*columns, *definitions(statement)]
         if isinstance(column, exp.ColumnDef) and column.args.get("kind")
     }
 

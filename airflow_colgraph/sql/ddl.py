@@ -14,6 +14,7 @@ from airflow_colgraph.sql.database import TableName
 from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.functions import define
 from airflow_colgraph.sql.names import is_temporary_name, parts_of
+from airflow_colgraph.sql.partition_columns import in_order
 from airflow_colgraph.sql.queries import query
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.session import Session, make
@@ -74,7 +75,8 @@ def _create_empty(node: exp.Create, session: Session) -> None:
         session.database.findings.unread("EXECUTE")
     like = next(iter(node.find_all(exp.LikeProperty, exp.PartitionedOfProperty)), None)
     model = node.expression if like is None else like.this
-    columns, types = tuple(listed), declared(node, session.database.place.dialect)
+    dialect = session.database.place.dialect
+    columns, types = in_order(listed, node, dialect), declared(node, dialect)
     if isinstance(model, exp.Table):
         mark_all(model, session.database.findings)
         own = session.database.whole(parts_of(model))

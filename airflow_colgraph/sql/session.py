@@ -14,6 +14,7 @@ from airflow_colgraph.sql.computed import with_computed
 from airflow_colgraph.sql.database import Database
 from airflow_colgraph.sql.merge import merge
 from airflow_colgraph.sql.names import parts_of, told_apart
+from airflow_colgraph.sql.partition_columns import in_order
 from airflow_colgraph.sql.queries import query
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.scope import Environment, Function, Scope
@@ -130,6 +131,7 @@ def make(
         return
     name = session.database.created(parts_of(table))
     session.add(Write(name, relation, lifecycle or "CREATE"))
-    session.database.script_columns[name] = None if relation.is_open else tuple(names)
+    columns = in_order(names, statement, session.database.place.dialect)
+    session.database.script_columns[name] = None if relation.is_open else columns
     session.database.script_types[name] = output_types(statement, relation, session.database)
     session.database.made.add(name)

@@ -771,3 +771,15 @@ insert into mart replace using (id) select id, customer, amount from raw
 --   total <- shop.public.raw.amount IDENTITY
 --   * <- shop.public.mart.id JOIN
 --   * <- shop.public.raw.id JOIN
+
+create table p (id int, a int) using parquet partitioned by (id); insert into p select amount, state
+from raw; create table q (id int, a int) partitioned by (id); insert into q select amount, state
+from raw
+-- shop.public.p CREATE
+-- shop.public.p
+--   a <- shop.public.raw.amount IDENTITY
+--   id <- shop.public.raw.state IDENTITY
+-- shop.public.q CREATE
+-- shop.public.q
+--   id <- shop.public.raw.amount IDENTITY
+--   a <- shop.public.raw.state IDENTITY

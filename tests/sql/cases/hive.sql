@@ -95,3 +95,36 @@ insert into table mart partition (total = 3) (customer, id) select state, id fro
 --   customer <- shop.raw.state IDENTITY
 --   id <- shop.raw.id IDENTITY
 --   total <-
+
+create table d (f string) partitioned by (y int, m int); insert into d partition (y, m) select
+state, id, amount from raw; insert overwrite table mart select * from d
+-- shop.d CREATE
+-- shop.d
+--   f <- shop.raw.state IDENTITY
+--   y <- shop.raw.id IDENTITY
+--   m <- shop.raw.amount IDENTITY
+-- shop.mart OVERWRITE
+--   id <- shop.d.f IDENTITY
+--   customer <- shop.d.y IDENTITY
+--   total <- shop.d.m IDENTITY
+
+create table d (f string) partitioned by (y int, m int); from raw insert into d partition (y = 3, m)
+select state, amount insert into d partition (y, m) select customer, id, amount
+-- shop.d CREATE
+-- shop.d
+--   f <- shop.raw.state IDENTITY
+--   m <- shop.raw.amount IDENTITY
+--   y <-
+-- shop.d
+--   f <- shop.raw.customer IDENTITY
+--   y <- shop.raw.id IDENTITY
+--   m <- shop.raw.amount IDENTITY
+
+create table d partitioned by (id) as select id, state from raw; insert into d partition (id) select
+customer, amount from raw
+-- shop.d CREATE
+--   id <- shop.raw.id IDENTITY
+--   state <- shop.raw.state IDENTITY
+-- shop.d
+--   state <- shop.raw.customer IDENTITY
+--   id <- shop.raw.amount IDENTITY
