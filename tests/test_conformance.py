@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from oracles.conformance import datahub, marquez
+from oracles.conformance import datahub, hive, marquez
 from oracles.conformance.__main__ import main
-from oracles.conformance.kyuubi import NONE, Verdict, row
+from oracles.conformance.edges import NONE, Verdict, row
+from oracles.conformance.kyuubi import REASONS
 from oracles.conformance.scala_tests import Step, UnreadError, bodies, steps
 from oracles.conformance.table import Row, as_results, lines
 from tests.store.samples import copy_event
@@ -113,7 +114,8 @@ def test_only_the_edges_of_a_reason_are_excused() -> None:
     """The name of a test excused whatever its answer was, and a wrong one counted as excused."""
     copied = Verdict("ReplaceData", "s", frozenset({("a", "target_t.a")}), NONE, NONE)
     lost = Verdict("ReplaceData", "s", frozenset({("a", "source_t.a")}), NONE, NONE)
-    result = row([copied, lost, verdict("a query", "t.a", "t.a"), verdict("a query", "t.a", "u.a")])
+    others = [verdict("a query", "t.a", "t.a"), verdict("a query", "t.a", "u.a")]
+    result = row("a suite", [copied, lost, *others], REASONS)
     assert (result.right, sum(result.reasons.values())) == (1, 1)
     assert result.wrong == [
         "s: missing a <- source_t.a",
@@ -165,3 +167,57 @@ def test_golden_files_of_datahub_are_compared_with_the_export(
     assert tuple(row.right for row in rows) == right
     assert tuple(len(row.wrong) for row in rows) == wrong
     assert rows[1].reasons == ({datahub.RAW: 1} if total == "sum(amount)" else {})
+
+
+def logged(text: str, edges: dict[str, list[tuple[str, str]]]) -> str:
+    """What Hive's logger prints of a statement: edges by their type."""
+    columns = sorted({name for pairs in edges.values() for pair in pairs for name in pair})
+    return json.dumps(
+        {
+            "version": "1.0",
+            "queryText": text,
+            "edges": [
+                {
+                    "sources": [columns.index(source)],
+                    "targets": [columns.index(target)],
+                    "edgeType": kind,
+                }
+                for kind, pairs in edges.items()
+                for target, source in pairs
+            ],
+            "vertices": [
+                {"id": number, "vertexType": "COLUMN", "vertexId": name}
+                for number, name in enumerate(columns)
+            ],
+        }
+    )
+
+
+INSERT = "insert into d partition (day)\n  select value, key from src where key > 0"
+KEYS = "key INT, value INT"
+INSERTED = {
+    "PROJECTION": [("default.d.a", "default.src.value"), ("default.d.day", "default.src.key")],
+    "PREDICATE": [("default.d.a", "default.src.key")],
+}
+
+
+@pytest.mark.parametrize(("column", "right"), [("value", 2), ("key", 1)])
+def test_statements_of_hive_are_compared_with_what_it_has_logged(
+    tmp_path: Path, column: str, right: int
+) -> None:
+    """A write's columns have names, a query's have numbers; those of partitions are the last."""
+    query = f"from src select {column}"
+    table = "-- a comment; of two parts\ncreate table d (a int) partitioned by (day int)"
+    selected = {"PROJECTION": [("0", "default.src.value")]}
+    files = {
+        f"{hive.QUERIES}/{hive.FILES[0]}": f"{table};\n{INSERT};\n",
+        f"{hive.QUERIES}/{hive.FILES[1]}": f"{query};\n",
+        f"{hive.RESULTS}/llap/{hive.FILES[0]}.out": logged(INSERT, INSERTED),
+        f"{hive.RESULTS}/llap/{hive.FILES[1]}.out": f"1\t2\n{logged(query, selected)}",
+        **{hive.SHARED.format(name): f"CREATE TABLE {name} ({KEYS});" for name in hive.TABLES},
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (row,) = hive.rows(tmp_path)
+    assert (row.right, len(row.wrong)) == (right, 2 - right)

@@ -1,12 +1,12 @@
 """Other projects' suites on this one: make conformance, or
 
     python -m oracles.conformance --openlineage DIR --compatibility DIR --marquez DIR --kyuubi DIR
-        --datahub DIR
+        --datahub DIR --hive DIR
 
 Each DIR is a checkout (OpenLineage/OpenLineage, OpenLineage/compatibility-tests,
-MarquezProject/marquez, apache/kyuubi, datahub-project/datahub); nothing of it is kept, and a suite
-without one is left out. The table is printed, and with --record kept for docs/coverage.md. The exit
-code is 1 if an answer is wrong, and 2 if no checkout is named.
+MarquezProject/marquez, apache/kyuubi, datahub-project/datahub, apache/hive or a fork of it);
+nothing of it is kept, and a suite without one is left out. The table is printed, and with --record
+kept for docs/coverage.md. The exit code is 1 if an answer is wrong, and 2 if no checkout is named.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from oracles.conformance import datahub, kyuubi, marquez, openlineage
+from oracles.conformance import datahub, hive, kyuubi, marquez, openlineage
 from oracles.conformance.table import Row, as_results, keep, lines, recorded
 from tests.collector.recorded_events import events_of_all_cases
 
@@ -37,6 +37,7 @@ SUITES: dict[tuple[str, ...], Callable[..., Iterable[Row]]] = {
     ),
     ("kyuubi",): kyuubi.rows,
     ("datahub", "compatibility"): datahub.rows,
+    ("hive",): hive.rows,
 }
 
 

@@ -7,16 +7,15 @@ stands in for the one of Spark's test classes, which no package has.
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any
 
 from pyspark.errors import PySparkException
 
 from airflow_colgraph.testing.observed import of_frame
+from oracles.conformance.edges import NONE, Edges, Verdict, row
 from oracles.conformance.scala_tests import Step, UnreadError, bodies, steps
 from oracles.conformance.table import Row
 from tests.spark.jars import jars
@@ -42,26 +41,6 @@ TABLES = [
     "CREATE TABLE test_db0.test_table1 (key INT, value STRING) USING parquet",
     "CREATE TABLE test_db.test_table_from_dir (a0 STRING, b0 STRING) USING parquet",
 ]
-
-Edges = frozenset[tuple[str, str]]  # a column, and a column that it is computed from
-NONE: Edges = frozenset()
-
-
-class Verdict(NamedTuple):
-    """What an asserted statement gave: the edges that are expected, and those of our event."""
-
-    name: str
-    statement: str
-    expected: Edges
-    direct: Edges
-    every: Edges  # the columns' conditions too
-    failure: str = ""
-
-    def differences(self) -> list[str]:
-        """The expected edges that are not reported, and those that are direct in our event only."""
-        lacking = [f"missing {column} <- {source}" for column, source in self.expected - self.every]
-        more = [f"extra {column} <- {source}" for column, source in self.direct - self.expected]
-        return sorted([*lacking, *more])
 
 
 def verdicts(checkout: Path) -> Iterator[Verdict]:
@@ -153,9 +132,9 @@ def clean(session: Session) -> None:
     """Drop what a test has made in the catalogs that all share."""
     session.spark.catalog.clearCache()
     for place in ("spark_catalog.default", *NAMESPACES):
-        for row in session.spark.sql(f"SHOW TABLES IN {place}").collect():
-            table = f"{place}.{row.tableName}"
-            if row.namespace and not any(f" {table} (" in statement for statement in TABLES):
+        for listed in session.spark.sql(f"SHOW TABLES IN {place}").collect():
+            table = f"{place}.{listed.tableName}"
+            if listed.namespace and not any(f" {table} (" in statement for statement in TABLES):
                 drop(session, table)
     session.events()
 
@@ -168,8 +147,6 @@ def drop(session: Session, table: str) -> None:
         session.spark.sql(f"DROP TABLE {table}")
 
 
-# Why an answer differs: a pattern of its test's name, one that each differing edge has to match as
-# a whole, and the reason.
 REASONS = (
     (
         "",
@@ -204,31 +181,6 @@ REASONS = (
 )
 
 
-def reason(name: str, differences: list[str]) -> str:
-    """Why an answer differs on purpose; empty where nothing says so of each differing edge."""
-    reasons = (
-        text
-        for test, edge, text in REASONS
-        if test in name and all(re.fullmatch(edge, line) for line in differences)
-    )
-    return next(reasons, "")
-
-
 def rows(checkout: Path) -> Iterator[Row]:
     """A row of the table for the suites, and what differs without a reason."""
-    yield row(list(verdicts(checkout)))
-
-
-def row(judged: Sequence[Verdict]) -> Row:
-    """The row of the table for some verdicts."""
-    unread = [verdict.name for verdict in judged if verdict.failure]
-    others = [(verdict, verdict.differences()) for verdict in judged if not verdict.failure]
-    differing = [(verdict, edges) for verdict, edges in others if edges]
-    reasons = Counter(text for verdict, edges in differing if (text := reason(verdict.name, edges)))
-    wrong = [
-        f"{verdict.statement}: {', '.join(edges)}"
-        for verdict, edges in differing
-        if not reason(verdict.name, edges)
-    ]
-    right = len(others) - len(differing)
-    return Row("Kyuubi's Spark SQL lineage tests", right, wrong, reasons, unread)
+    yield row("Kyuubi's Spark SQL lineage tests", list(verdicts(checkout)), REASONS)
