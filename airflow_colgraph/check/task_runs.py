@@ -102,9 +102,7 @@ def rerun_plan(
     whole = plan(changed, writes, dag_runs, in_time=since is not None)
     if interval is None:
         return whole
-    intervals = {
-        _task(runs[id], "")[:2]: other for id, other in of_runs(connection, runs).items()
-    }
+    intervals = {_task(runs[id], "")[:2]: other for id, other in of_runs(connection, runs).items()}
     writes = [
         write for write in writes if interval.overlaps(intervals.get(write.task[:2], interval))
     ]

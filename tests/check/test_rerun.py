@@ -45,9 +45,7 @@ def kept(some: list[dict[str, Any]]) -> Store:
     return store
 
 
-def ask(
-    store: Store, *changed: str, since: str | None = None, interval: str | None = None
-) -> Plan:
+def ask(store: Store, *changed: str, since: str | None = None, interval: str | None = None) -> Plan:
     with store.connection() as connection:
         fields = [dotted_field(connection, one) for one in changed]
         return rerun_plan(
