@@ -1,6 +1,6 @@
 """Resolve the SQL in events to tables and columns, where sqlglot is installed.
 
-Two kinds of events have it: a job's, of which an input is a query that it sent to a database, and
+Two kinds of events have it: a job's, with an input that is a query that it sent to a database, and
 those of Airflow's `emit_query_lineage`, which have a statement and no column lineage.
 """
 
@@ -28,7 +28,7 @@ def has_query(event: Any) -> bool:
 
 
 def has_statement(event: Any) -> bool:
-    """Whether the event ends a statement of which only the tables are reported."""
+    """Whether the event ends a statement that only reports tables."""
     if not isinstance(event, dict) or event.get("eventType") != "COMPLETE":
         return False
     outputs, facets = event.get("outputs"), _part(_part(event, "job"), "facets")

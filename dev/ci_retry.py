@@ -113,7 +113,7 @@ def report(outcome: str, names: frozenset[str], lines: Sequence[str]) -> None:
 
 
 def by_file(names: Sequence[str]) -> str:
-    """How many tests of which files."""
+    """How many tests of each file."""
     files = Counter(name.partition("::")[0] for name in names)
     return ", ".join(f"{file} ({number})" for file, number in files.items())
 

@@ -98,7 +98,7 @@ class Plan:
     steps: tuple[Step, ...] = ()
     others: tuple[str, ...] = ()
     downstream: int = 0  # tasks that clearing the first affected ones with their downstream takes
-    unordered: tuple[str, ...] = ()  # DAGs of which the order of tasks is not known
+    unordered: tuple[str, ...] = ()  # DAGs whose order of tasks is not known
     left_out: int = 0  # affected DAG runs of other data intervals
     without_interval: int = 0  # DAG runs in it whose data interval is not known
 

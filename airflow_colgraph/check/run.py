@@ -130,7 +130,7 @@ def _sides(base: Store, events: list[dict[str, Any]], settings: Settings) -> _Si
         jobs = {output.job.name for output in stated.outputs if output.job}
         silent = missing(events, lambda job: bool(latest_lineage.written_by(connection, [job])))
         reported = settings.judged(silent)
-        # Jobs of which a rule says that they write nothing.
+        # Jobs that write nothing, as a rule says.
         jobs |= {change.dataset.name for change in silent} - {
             change.dataset.name for change in reported
         }

@@ -31,7 +31,7 @@ class Accounting:
         self._streams: set[str] = set()  # the same of streams, by `runId`
 
     def processed(self, queries: int) -> None:
-        """Count an execution of which so many queries have an event."""
+        """Count an execution and how many of its queries have an event."""
         self.reported += bool(queries)
         self.without_datasets += not queries
 

@@ -52,7 +52,7 @@ Tags = Mapping[Dataset, Mapping[str, tuple[str, ...]]]
 def set_tags(connection: Connection, since: int | None = None) -> tuple[Tagged, ...]:
     """The tags that are set on each dataset, of datasets whose tags changed since a time.
 
-    A dataset of which all tags have ended is there without one.
+    A dataset whose tags have all ended is there without one.
     """
     now = time.time_ns() // 1_000_000
     settings: dict[Dataset, list[SetTag]] = {}

@@ -92,7 +92,7 @@ def accepted(command: Sequence[str]) -> list[str]:
     """A command line of the provider's hook in the form that spark-pipelines accepts.
 
     The hook gives every job a `--master` and a `--name`. Spark refuses the first beside the
-    `--remote` that it adds itself, of which a local one is the same as a local master; `run` has no
+    `--remote` that it adds itself; a local one is the same as a local master. `run` has no
     name.
 
     >>> accepted(["spark-pipelines", "run", "--master", "local[2]", "--name", "default-name"])

@@ -28,7 +28,7 @@ class ColgraphPolicyOperator(HidesPasswords, BaseOperator):  # type: ignore[misc
         optional: Whether the patterns may match nothing. Without it the task fails if the store
             has no such dataset, or if such a tag was never set.
         config: A TOML file with more policies, and with rules of how tags travel.
-        at: The time of which tags are checked. Default: now.
+        at: The time at which tags are checked. Default: now.
         store: The store's URL. Default: `[colgraph] store`.
 
     Returns:

@@ -93,7 +93,7 @@ class SqliteTarget:
             Path(f"{self._file}{ending}").unlink(missing_ok=True)
 
     def load(self, table: Table, rows: DataFrame) -> int:
-        """Insert the rows, of which this process has some batches of a partition at a time."""
+        """Insert the rows; this process has some batches of a partition at a time."""
         import pyarrow
 
         names = ", ".join(f'"{name}"' for name in rows.columns)

@@ -75,7 +75,7 @@ def whole_columns(items: Iterable[exp.Expr], scope: Scope) -> list[exp.Expr]:
 
 
 def _of_member(target: exp.Expr, scope: Scope) -> exp.Column | None:
-    """The column of which only a member is set: `s.a`, `t.s.a`, `(s).a` or `items[1]`."""
+    """The column whose member is set: `s.a`, `t.s.a`, `(s).a` or `items[1]`."""
     if isinstance(target, (exp.Bracket, exp.Dot)):
         while isinstance(target, (exp.Bracket, exp.Dot, exp.Paren)):
             target = target.this

@@ -64,7 +64,7 @@ def _tables(statement: exp.Expr) -> Iterator[exp.Table]:
 
 
 def _copied(inputs: Inputs, database: Database) -> str:
-    """The type of the only column of which it is a copy."""
+    """The type of the only column that it copies."""
     sources = [source for source, step in inputs if step == IDENTITY]
     is_copy = len(sources) == len(inputs) == 1
     return database.type_of(sources[0].table, sources[0].column) if is_copy else ""

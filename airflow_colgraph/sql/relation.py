@@ -30,7 +30,7 @@ class Relation(NamedTuple):
     that a `*` stands for, and `everything` is what every column is made of where the names alone
     are unknown. `path` is what can stand before its columns: `schema.table`, or an alias behind "".
     `aliased` is the path of a table that has an alias where this does not hide its name.
-    `structs` are the members of those columns of which they are known, by folded name.
+    `structs` are the members of columns, by folded name, where they are known.
     """
 
     columns: Columns = ()
@@ -130,7 +130,7 @@ def _ends_alike(path: tuple[str, ...], qualifier: tuple[str, ...]) -> bool:
 
 
 def folded(name: Iterable[str]) -> tuple[str, ...]:
-    """The parts of a name, of which the case does not count."""
+    """The parts of a name, without their case."""
     return tuple(part.casefold() for part in name)
 
 

@@ -59,7 +59,7 @@ class ScriptLineage(NamedTuple):
     columns: dict[TableName, tuple[str, ...]]
     where: dict[str, list[str]]  # by kind of what is unresolved or opaque: what, and where
     types: dict[TableName, dict[str, str]]  # that the script states
-    made: set[TableName]  # tables of which only the script tells the columns
+    made: set[TableName]  # tables whose columns only the script tells
 
 
 def script(text: str | list[str], place: Place, schemas: Schemas) -> ScriptLineage:

@@ -19,7 +19,7 @@ from airflow_colgraph.sql.digests import Digests
 from airflow_colgraph.sql.writes import Write
 
 INSERT, OVERWRITE = "INSERT", "INSERT OVERWRITE"
-PLAIN = {"DELETE", INSERT, "MERGE", "UPDATE"}  # of which the other steps tell enough
+PLAIN = {"DELETE", INSERT, "MERGE", "UPDATE"}  # the other steps tell enough of them
 ENDS = {"DROP": "DROP", "TRUNCATETABLE": "TRUNCATE"}
 SAID_BY_COLUMNS = (exp.CommentColumnConstraint,)  # or of no effect on the rows
 OF_COLUMNS = (exp.ColumnDef, exp.Drop, exp.RenameColumn)  # which the columns tell

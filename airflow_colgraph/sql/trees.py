@@ -53,7 +53,7 @@ def _read(text: str, dialect: Dialect) -> list[exp.Expr | None] | None:
 
 
 def _with_keys(tree: exp.Expr) -> exp.Expr:
-    """With the keys of a pipe's AGGREGATE, of which sqlglot has names only, as their positions."""
+    """With the keys of a pipe's AGGREGATE, which sqlglot only names, as their positions."""
     for group in tree.find_all(exp.Group):
         select = group.parent
         names = [item.alias_or_name for item in select.expressions] if select else []
@@ -117,7 +117,7 @@ def _named(tree: exp.Expr, dialect: Dialect) -> exp.Expr:
 
 
 def _tuple_element(node: exp.Anonymous) -> exp.Expr:
-    """ClickHouse's `tupleElement(t, 'a')` as `t.a`, of which the member's name is known."""
+    """ClickHouse's `tupleElement(t, 'a')`, which names a member, as `t.a`."""
     whole, member = node.expressions[0], node.expressions[-1]
     if not isinstance(member, exp.Literal):
         return node

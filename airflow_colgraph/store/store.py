@@ -179,12 +179,12 @@ class Store:
 
         Args:
             events: As for `add`; the list may have any values.
-            namespaces: Patterns (see `model.grants`) of which every namespace that the events
+            namespaces: Patterns (see `model.grants`); every namespace that the events
                 name has to match one. Default: any namespace.
 
         Returns:
-            The positions of the values that were refused, and of those of which a part is left out,
-            each with one line that says why. All but the refused ones are committed when this
+            The positions of the values that were refused, and of those with a part left out, each
+            with one line that says why. All but the refused ones are committed when this
             returns.
 
         Raises:

@@ -201,7 +201,7 @@ class _Build:
 
 
 def _rejected(rows: DataFrame) -> DataFrame:
-    """Lines that are no event, and events of which parts are left out; equal ones once."""
+    """Lines that are no event, and events with parts left out; equal ones once."""
     return (
         rows.where("error IS NOT NULL OR malformed IS NOT NULL")
         .selectExpr(

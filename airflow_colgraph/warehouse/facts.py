@@ -87,7 +87,7 @@ def _statements(name: str, keys: list[str], value: str) -> Step:
 
 
 def occurrences(rows: DataFrame) -> DataFrame:
-    """Which run (or '': an event without a run) reported which lineage body of which dataset."""
+    """Which run (or '': an event without a run) reported which lineage body for which dataset."""
     return exploded(rows, "outputs", "at", "job", "run").selectExpr(
         "job_output", "job", "dataset", "run", "body", "timestamp_millis(at) AS at", "replaces"
     )

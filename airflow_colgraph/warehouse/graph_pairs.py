@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-_SLICE = 1024  # numbers of which the pairs are one row
+_SLICE = 1024  # numbers whose pairs are one row
 # Fields by number, those of a dataset one after the other.
 _FIELDS = """
 SELECT id, dataset, namespace, name, field, field <> '' AS is_column,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Bits = NDArray[np.uint64]  # a row for each thing, a column for each 64 sets
 Numbers = NDArray[np.int64]
 EDGES_AT_ONCE = 100_000  # their bits are copied: up to 12.8 MB of 1,024 sets
-ROWS_AT_ONCE = 1_000  # of which the sets are listed: up to a million pairs of 1,024 sets
+ROWS_AT_ONCE = 1_000  # whose sets are listed: up to a million pairs of 1,024 sets
 
 
 class Relation(NamedTuple):

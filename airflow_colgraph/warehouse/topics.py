@@ -86,7 +86,7 @@ def ends(ranges: Iterable[Range]) -> dict[str, dict[str, int]]:
 
 
 def deleted(ranges: Iterable[Range]) -> list[tuple[str, str, int]]:
-    """Of each partition of which offsets are gone: its name, the reason, how many."""
+    """Each partition whose offsets are gone: its name, the reason, how many."""
     return [
         (
             f"{span.topic.url}/{span.partition}",

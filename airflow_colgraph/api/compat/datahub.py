@@ -89,7 +89,7 @@ def fields(
     asked: DatasetQuery,
     env: Env = "PROD",
 ) -> Response:
-    """Every field of a dataset with its paths and URNs, each of which queries accept."""
+    """Every field of a dataset with the paths and URNs that queries accept."""
     with store.connection() as connection:
         paths: list[dict[str, Any]] = paths_of(connection, *asked, Mapping(env))
     return as_json({"fields": paths})

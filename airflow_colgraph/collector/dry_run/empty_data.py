@@ -31,7 +31,7 @@ def attach(notes: Notes) -> None:
 
 
 def typed(notes: Notes, original: Any) -> Any:
-    """`createDataFrame` with types for columns of which only the names are stated."""
+    """`createDataFrame` with types for columns that only have names."""
 
     # Its name is how `place_of_call` knows it.
     def createDataFrame(

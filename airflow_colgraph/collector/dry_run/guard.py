@@ -17,7 +17,7 @@ from airflow_colgraph.collector.spark.jvm import Java, class_name, private, seq,
 
 OVERLAY = "colgraph.OverlayFileSystem"
 EXTENSION = "colgraph.DryRunRules$Extension"
-SOURCES = (  # each of which may use those before it
+SOURCES = (  # each may use those before it
     *("AbsentFileSystem.java", "OverlayFileSystem.java", "Reflection.java", "LakeTables.java"),
     *("SampleRows.java", "VirtualTable.java", "VirtualCatalog.java", "LoadedCatalogs.java"),
     *("DryRunStrategy.java", "DryRunRules.java", "PlannedCatalog.java", "StreamedBatch.java"),

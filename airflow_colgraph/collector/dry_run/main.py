@@ -173,7 +173,7 @@ def describe(session: Any, name: str, ddl: str, schemas: Schemas) -> None:
 
 
 def run_unseen(session: Any, statement: str) -> None:
-    """Run a command of the plan's own, of which no listener is told: the job does not write it."""
+    """Run a command of the plan's own without telling listeners: the job does not write it."""
     state = session._jsparkSession.sessionState()
     skip = session._jvm.org.apache.spark.sql.execution.CommandExecutionMode.SKIP()
     command = state.sqlParser().parsePlan(statement)

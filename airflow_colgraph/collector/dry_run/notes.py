@@ -24,7 +24,7 @@ class Notes:
         self.assumed: dict[str, None] = {}  # actions that rows which are not the source's answered
         self.effects: dict[str, None] = {}  # of Python code beside Spark
         self.skipped: dict[str, None] = {}
-        self.unknown: dict[str, None] = {}  # datasets of which the store has no types
+        self.unknown: dict[str, None] = {}  # datasets without types in the store
         self.facts: dict[str, Any] = {}
         self.made_records = (0, 0)  # rows that were made up, read and written
         self._depth = 0
@@ -51,7 +51,7 @@ class Notes:
 
     @property
     def is_inside(self) -> bool:
-        """Whether an action is running, of which others are a part."""
+        """Whether an action is running; others are a part of it."""
         return self._depth > 0
 
     def inside(self, act: Callable[[], Any]) -> Any:

@@ -66,7 +66,7 @@ def remembered(writer: Any, function: Function) -> Any:
 
 
 def ended(queries: list[PlannedQuery], original: Any) -> Any:
-    """A method that waits for the queries, each of which has ended."""
+    """A method that waits for the queries, which have all ended."""
 
     def act(self: Any, timeout: float | None = None) -> bool:
         for query in queries:

@@ -208,7 +208,7 @@ class Resolution:
         return Frame(ids, dict(zip(ids, columns)), self.encoded(frame.rows))
 
     def made_of_all(self, ids: Ids, fields: tuple[Field, ...]) -> Frame:
-        """A leaf of which only is known what its columns are made of: it may lack some rows."""
+        """A leaf with the lineage of its columns only: it may lack some rows."""
         everything = Value(self.encoded({TRANSFORMATION: fields}))
         return Frame(ids, dict.fromkeys(ids, everything), self.encoded({FILTER: fields}))
 

@@ -29,8 +29,8 @@ class Sources:
             paths.
         expansions: The ids of an `Expand` node's output, or of an inline table's that names
             variables -> its projections: the plan's JSON has none.
-        origins: The ids of an RDD's leaf -> all fields that its rows were made of; which column
-            is made of which is not known.
+        origins: The ids of an RDD's leaf -> all fields that its rows were made of, without
+            the edges between columns.
         unknown_origins: The ids of such a leaf -> the classes of the RDDs that it has other rows
             of, which were read from nobody knows where.
         known: The ids of a `LogicalRDD` leaf -> the frame that a checkpoint or a stream's batch

@@ -150,7 +150,7 @@ def _mapped(run: Run, callee: Callee, node: ast.AST) -> Items:
 
 
 def _filtered(run: Run, callee: Callee, node: ast.AST) -> Items:
-    """The elements of which a function holds."""
+    """The elements for which a function holds."""
     function, source = callee.parts
     elements = elements_of(run, source, inside(node))
     if function.has_literal:

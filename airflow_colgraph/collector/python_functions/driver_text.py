@@ -290,7 +290,7 @@ def started_empty(before: Sequence[ast.stmt], wanted: set[str]) -> dict[ast.stmt
 
 
 def names_of_loops(nodes: Sequence[ast.stmt | ast.expr]) -> set[str]:
-    """The names that only loops use, each of which sets them itself: they carry nothing on."""
+    """The names that only loops use, which set them themselves: they carry nothing on."""
     own = [
         stored_names(each.target) - names_of(each.iter) if isinstance(each, ast.For) else set()
         for each in nodes

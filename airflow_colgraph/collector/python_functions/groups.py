@@ -189,7 +189,7 @@ def _aggregate(run: Run, result: Table, name: str, by: Inputs) -> Inputs:
 def _aggregations(
     run: Run, names: list[str], is_one: bool, arguments: Arguments
 ) -> tuple[dict[str, tuple[str, Any]], bool] | None:
-    """The columns that `agg` makes: of which column, by which function; whether it is a column."""
+    """The columns that `agg` makes: from what column, by what function; whether it is a column."""
     what = arguments.get(0, "func")
     if what is None:
         pairs = {label: _pair_of(run, each) for label, each in arguments.options.items()}
@@ -231,7 +231,7 @@ def _pair_of(run: Run, value: Value) -> tuple[Any, Any]:
 
 
 def over_rows(run: Run, value: Value, arguments: Arguments, by_index: bool = False) -> Value:
-    """Values each of which depends on the rows around it, by their labels perhaps."""
+    """Values that each depend on the rows around them, by their labels perhaps."""
     assert value.shape is not None
     by = [decided(value.shape.rows), *map(run.content, arguments.every())]
     if by_index or "freq" in arguments.options:

@@ -52,7 +52,7 @@ class FrameRows(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A call of a method of an RDD: of which RDDs, and with which function, captured."""
+    """A call of a method of an RDD: its RDDs and its function, captured."""
 
     method: str
     parents: tuple[Chain, ...]

@@ -96,7 +96,7 @@ class Run:
     """An interpretation."""
 
     def __init__(self, fields: int) -> None:
-        """Of a function of which `fields` go in, as bits."""
+        """Of a function that takes `fields`, as bits."""
         self.all = everything(fields)
         self.state = State()
         self.opaque: dict[str, None] = {}

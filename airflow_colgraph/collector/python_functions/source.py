@@ -173,7 +173,7 @@ class _Capture:
 
 
 INERT = {"Pattern": "re.Pattern", "Logger": "logging.Logger", "RootLogger": "logging.Logger"}
-"""Objects of which no call depends on what others have given them."""
+"""Objects whose calls do not depend on what earlier calls gave them."""
 PLAIN_DUNDERS = frozenset(  # that a class of the program's has without changing what Python does
     {
         *("__annotations__", "__call__", "__dict__", "__doc__", "__firstlineno__", "__init__"),

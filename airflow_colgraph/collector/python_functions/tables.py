@@ -57,12 +57,12 @@ def label_of(run: Run, table: Table, label: Value | None) -> str | None:
 
 
 def opened(run: Run, table: Table, by: Inputs = NONE) -> Table:
-    """The table with columns of unknown names, each of which may be any."""
+    """The table with columns of unknown names; each may be any."""
     return Table({}, table.shape, any_column(run, table, by))
 
 
 def closed_over(run: Run, node: ast.AST, value: Value, *more: Value) -> Value:
-    """A table of which nothing is known but what went into it."""
+    """A table that is only known by what went into it."""
     inputs = union(map(run.content, (value, *more)))
     buffers = frozenset(
         buffer

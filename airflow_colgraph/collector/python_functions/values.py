@@ -145,7 +145,7 @@ Object = Union[Table, Items, None]
 
 
 def shape_of_any(inputs: Inputs) -> Shape:
-    """Rows of which nothing is known but what they depend on; perhaps a single value."""
+    """Rows that are only known by what they depend on; perhaps a single value."""
     computed = through(TRANSFORMATION, (inputs,))
     return Shape(frozenset({SCALAR}), deciding_on_rows(inputs), computed, None)
 

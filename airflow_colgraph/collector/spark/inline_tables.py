@@ -106,7 +106,7 @@ def parsed_rows(text: str, catalog: Catalog) -> list[list[list[Rows]]]:
 
 
 def unknown(names: list[str]) -> Rows:
-    """An expression of which no more is known than the variables that may be in it."""
+    """An expression that is only known by the variables that may be in it."""
     variables: list[dict[str, Any]] = [
         {"class": ATTRIBUTE, "num-children": 0, "nameParts": f"[{name}]"} for name in names
     ]

@@ -1,4 +1,4 @@
-"""The rows of plans, of which what an earlier plan had is not printed again.
+"""The rows of plans; what an earlier plan had is not printed again.
 
 A loop that adds to a frame and writes it has the frame's whole history in each plan. Spark keeps
 what it has analyzed: the earlier frame's plan is a node of the later one, the same object. It is
@@ -117,7 +117,7 @@ class PlanMemory:
 
 
 def joined(above: list[Java], below_it: Known) -> Printed | None:
-    """A plan of which only the nodes above a known one, each the next one's parent, are printed.
+    """A plan whose nodes above a known one, each the next one's parent, are printed.
 
     None where one of them cannot stand on a leaf that is not its child.
     """

@@ -121,7 +121,7 @@ def frame_held(leaf: Java, rdd: Java) -> Rdd | None:
 
 
 def parent_of_checkpoint(execution: Java) -> int | None:
-    """The RDD that a query was executed to, of which a checkpoint's is the `map`.
+    """The RDD that a query was executed to; a checkpoint has its `map`.
 
     Before 4.0 Spark makes another each time that it is asked for.
     """

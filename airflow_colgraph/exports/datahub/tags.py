@@ -31,7 +31,7 @@ Json = Mapping[str, Any]
 def tags_of(text: str | bytes, mapping: Sites, at: int) -> Lineage:
     """The tags in JSON proposals: a list, or one a line. They hold from `at` on.
 
-    A dataset of which an aspect is there, and no tag, is in the lineage, too.
+    A dataset with an aspect and without a tag is in the lineage, too.
     """
     tags_by_dataset: dict[Dataset, set[tuple[str, str, str, str]]] = {}
     for where, document in documents_in(text):

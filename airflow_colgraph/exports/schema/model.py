@@ -43,7 +43,7 @@ class Map:
 
 @dataclass(frozen=True)
 class Union:
-    """One of several types. Two members of which one is null only say that a value may be null."""
+    """One of several types. Two members, one being null, only say that a value may be null."""
 
     members: tuple[Type, ...]
 

@@ -97,7 +97,7 @@ def _spelled(name: str, type_: str) -> dict[str, Any]:
 
 
 def columns_of(keys: Iterable[tuple[str, ...]]) -> list[dict[str, Any]]:
-    """The facet's fields for tuples of names of which no types are known."""
+    """The facet's fields for tuples of names without known types."""
     inside: dict[str, list[tuple[str, ...]]] = {}
     for first, *rest in sorted(keys):
         inside.setdefault(first, []).extend([tuple(rest)] if rest else [])

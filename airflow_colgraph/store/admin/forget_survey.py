@@ -68,7 +68,7 @@ class Work(NamedTuple):
     emptied: list[bytes]  # runs of these that stay
     bodies: list[int]  # to be rewritten
     users: list[tuple[bytes, int]]  # runs with one of these bodies
-    rows: list[tuple[str, dict[str, Any]]]  # tables of which such a body is part of the key
+    rows: list[tuple[str, dict[str, Any]]]  # tables with such a body in their key
     rebuilt: set[int]  # outputs of jobs whose edges are derived again
     unused: set[int]  # bodies that nothing refers to in the end, also what a crash has left
     reports: list[tuple[str, int]]

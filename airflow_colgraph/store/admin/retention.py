@@ -36,7 +36,7 @@ def prune(
     before, but an edge's `first_seen` is at the first run that is left. Names and changes of whole
     datasets are not deleted: which edges hold depends on all of them.
 
-    Other writers wait for no longer than one of many transactions, each of which leaves a whole
+    Other writers wait for no longer than one of many transactions, and each leaves a whole
     store. What was deleted before a crash stays deleted, and the next call does the rest.
 
     Args:

@@ -1,7 +1,7 @@
 """The store's tables.
 
 Facts are stored once and never changed: names (`dataset`, `field`, `job`), lineage bodies
-(`lineage_body`) and their occurrences (which run reported which lineage body of which dataset, and
+(`lineage_body`) and their occurrences (which run reported which lineage body for which dataset, and
 when: `run`, `run_output`). `edge` is derived from them: one row per interval in which a job derived
 a field from another one.
 

@@ -38,7 +38,7 @@ class GroupCommit(Generic[T]):
         self._waiting: deque[_Waiting[T]] = deque()
 
     def write(self, items: list[T]) -> None:
-        """Return when all items are written, or raise the error because of which none was.
+        """Return when all items are written, or raise the error that kept them all from it.
 
         StoreUnavailable if the caller was interrupted while it waited for its turn.
         """

@@ -136,7 +136,7 @@ class _Names:
 
 
 def _is_more(job: Job, task: tuple[str | None, str | None] | None) -> bool:
-    """Whether the job says more than its row, of which this is the task; None: it has no row."""
+    """Whether the job says more than its row, which has this task; None: it has no row."""
     if task is None:
         return True
     pairs = zip((job.dag_id, job.task_id), task, strict=True)

@@ -13,7 +13,7 @@ from airflow_colgraph.store.model.lineage_body import key
 class BodyContents(NamedTuple):
     """The columns that a body names, and the ids of the datasets that it reads.
 
-    `unknown`: those inputs of which it does not tell all columns that it uses; `unordered`: those
+    `unknown`: those inputs for which it does not tell all columns that it uses; `unordered`: those
     that the run may have read before or after it wrote them itself.
     """
 
@@ -43,10 +43,10 @@ def contents(body: Mapping[str, Any]) -> BodyContents:
 
 
 def unknown_inputs(body: Mapping[str, Any]) -> set[tuple[str, str]]:
-    """The datasets that a body reads and of which it does not tell all columns that it uses.
+    """The datasets that a body reads without telling all columns that it uses.
 
-    A column of the schema without an entry is not known to be made of nothing. A dataset of which
-    no column is used may have been read for its rows only, or by code that nobody can look into.
+    A column of the schema without an entry is not known to be made of nothing. A dataset whose
+    columns are not used may have been read for its rows only, or by code that nobody can look into.
 
     >>> unknown_inputs({"output": ["n", "o"], "inputs": [["n", "i"]], "fields": None,
     ...     "dataset": [], "schema": None})

@@ -17,7 +17,7 @@ from airflow_colgraph.store.model.field_path import Copied, is_part, wholes
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
 from airflow_colgraph.store.model.tags import Tag
 
-UNKNOWN = "DATASET"  # the type of an edge between whole datasets, of which no columns are known
+UNKNOWN = "DATASET"  # the type of an edge between whole datasets without known columns
 
 
 @dataclass(frozen=True)

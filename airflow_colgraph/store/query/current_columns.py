@@ -26,7 +26,7 @@ def current_columns(
         datasets: Only these, by their canonical ids; None: all.
 
     Returns:
-        The columns by the canonical dataset. One of which no report lists columns is not there.
+        The columns by the canonical dataset, without datasets whose columns no report lists.
     """
     ids = None if datasets is None else _all_names(names, datasets)
     schema, output = tables.schema.c, tables.job_output.c

@@ -19,7 +19,7 @@ from airflow_colgraph.store.query.listing import members
 
 
 class JobGaps(NamedTuple):
-    """What the lineage of a job's run lacks, when this was reported last, and of which outputs.
+    """What the lineage of a job's run lacks, when this was reported last, and for what outputs.
 
     `outputs` is empty if it concerns the application as a whole.
     """

@@ -159,7 +159,7 @@ def _names_of(connection: Connection, datasets: Iterable[Dataset]) -> set[int]:
 
 
 def _changed_job_outputs(since: int) -> Any:
-    """The outputs of every dataset of which an edge began or ended."""
+    """The outputs of every dataset with an edge that began or ended."""
     same = job_output.alias("changed_output")
     changed = select(same.c.dataset).where(
         same.c.id.in_(select(edge.c.job_output).where(changed_since(since)))

@@ -105,7 +105,7 @@ def unknown_readers(
 def all_names(
     datasets: Collection[int] | None, canonical: Mapping[int, int]
 ) -> Collection[int] | None:
-    """The datasets under all their names, of which `canonical` tells the ones with edges."""
+    """The datasets under all their names; `canonical` tells the ones with edges."""
     if datasets is None:
         return None
     return {*datasets, *(alias for alias, stored in canonical.items() if stored in datasets)}

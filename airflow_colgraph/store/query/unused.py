@@ -36,7 +36,7 @@ class UnusedField(NamedTuple):
     """A field that no run used, and whether a reader may have used it nevertheless.
 
     `readers` is the number of jobs that read the dataset in the time; `unknown_readers` are those
-    of them of which it is not known which columns they use: with one the status is `perhaps used`.
+    of them that read unknown columns: with one the status is `perhaps used`.
     """
 
     namespace: str

@@ -22,7 +22,7 @@ interface Props {
   walk?: boolean; // from a dataset on, in a direction and time
 }
 
-/** How the lineage is walked, of which time, and how to take it away. */
+/** How the lineage is walked, at what time, and how to take it away. */
 export function ControlBar({ route, query, graph, positions, at = "", walk = false }: Props) {
   const { view, go } = usePlace();
   const name = (ending: string): string => fileName(view, "lineage", ending);

@@ -31,7 +31,7 @@ export interface Shown {
 /** What is drawn of an answer: the graph, where its boxes are, and which page of a box is seen. */
 export interface Drawn {
   graph: Graph | null;
-  answer: Answer | null; // of which the graph is
+  answer: Answer | null; // what the graph shows
   stages: readonly Graph[]; // what was asked for, and with each further hop
   positions: Positions;
   placed: (positions: Positions) => void;
@@ -42,7 +42,7 @@ export interface Drawn {
 const NO_FIELDS: Field[] = [];
 const NO_ANSWERS: Answer[] = [];
 
-/** `more` are fields without a link that are drawn too; `parts` the answers of which `shown` is made. */
+/** `more` are fields without a link that are drawn too; `parts` the answers that `shown` joins. */
 export function useDrawn(shown: Shown | null, more: readonly Field[] = NO_FIELDS, parts: readonly Answer[] = NO_ANSWERS): Drawn {
   const { view } = usePlace();
   const [pages, setPages] = useState<ReadonlyMap<string, Page>>(new Map());

@@ -14,7 +14,7 @@ export function titleOf(view: View): string {
   return `Lineage of ${view.task ? `task ${view.task} of ` : ""}DAG ${view.dag}${view.run ? `, run ${view.run}` : ""}`;
 }
 
-/** `plane_days.worst_delay-lineage-2026-11-22.csv`: the dataset, the field, what it is and the day of which it tells. */
+/** `plane_days.worst_delay-lineage-2026-11-22.csv`: the dataset, the field, what it is and the day that it shows. */
 export function fileName(view: View, what: string, ending: string, now: Date = new Date()): string {
   const day = (view.at && !Number.isNaN(Date.parse(view.at)) ? new Date(view.at) : now).toISOString().slice(0, 10);
   const subject = view.name ? [last(view.name), ...view.fields.slice(0, 3)] : [view.dag, view.task];

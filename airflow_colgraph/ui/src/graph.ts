@@ -89,7 +89,7 @@ export function difference(before: Answer, after: Answer): Compared {
   return { answer: merge([after, before]), change };
 }
 
-/** What all of some changes have in common: things of which one came and another went have changed. */
+/** What all of some changes have in common: if one thing came and another went, they have changed. */
 const together = (changes: readonly Change[]): Change => {
   const [first = "same"] = changes;
   return changes.every((one) => one === first) ? first : "changed";
@@ -112,7 +112,7 @@ export interface Options {
   locked?: string | null; // this row
   kept?: ReadonlySet<string>; // rows that come first where there are pages
   more?: readonly Field[]; // fields without a link that are drawn too
-  columns?: ReadonlyMap<string, Change>; // rows of which it is known that they are new or gone
+  columns?: ReadonlyMap<string, Change>; // rows that are known to be new or gone
 }
 
 /** What is drawn of an answer. */

@@ -46,7 +46,7 @@ export function words(edge: How): string {
   return subtypeInWords(edge.subtype || edge.type) + (edge.masking ? ", masked" : "");
 }
 
-const KIND = /\b(?:DIRECT|INDIRECT) ([A-Z_]+)\b/g; // as the store describes a step of which no expression was reported
+const KIND = /\b(?:DIRECT|INDIRECT) ([A-Z_]+)\b/g; // as the store describes a step without a reported expression
 
 /** A step's expression; of a step without one the kind, in the words of the picture. */
 export function described(description: string): { text: string; expression: boolean } {

@@ -176,7 +176,7 @@ function firstOf(graph: Graph, positions: Positions, frame: { x: number; y: numb
   return [...graph.boxes].sort((a, b) => far(a.id, a.height) - far(b.id, b.height)).slice(0, 1);
 }
 
-/** The offset, in a window of this size, of contents of which a part is to be seen. */
+/** The offset, in a window of this size, at which a part of the contents is seen. */
 function along(size: number, from: number, length: number, part: number, partLength: number): number {
   if (length <= size) return Math.round((size - length) / 2 - from);
   const wanted = partLength > size ? -part : size / 2 - (part + partLength / 2);

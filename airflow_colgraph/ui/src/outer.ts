@@ -12,7 +12,7 @@ export function outer(): Window | null {
   }
 }
 
-/** Whether it is a tab of a DAG, a run or a task: Airflow's own header says of which. */
+/** Whether it is a tab of a DAG, a run or a task: Airflow's own header names it. */
 export const inTab = (): boolean => outer()?.location.pathname.includes("/dags/") ?? false;
 
 /** The query string that Airflow's address holds; null if it holds none. */
