@@ -393,7 +393,7 @@ class RunFacets(TypedDict, total=False):
 
 
 class JobTypeFacet(Facet):
-    """`jobType` 2-0-3."""
+    """`jobType` 2-0-4."""
 
     processingType: str
     integration: str

@@ -23,7 +23,7 @@ STANDARD = {  # by the facet's name: version, file and definition
     "environmentVariables": ("1-0-0", "EnvironmentVariablesRunFacet", ""),
     "errorMessage": ("1-0-1", "ErrorMessageRunFacet", ""),
     "inputStatistics": ("1-0-0", "InputStatisticsInputDatasetFacet", ""),
-    "jobType": ("2-0-3", "JobTypeJobFacet", ""),
+    "jobType": ("2-0-4", "JobTypeJobFacet", ""),
     "lifecycleStateChange": ("1-0-1", "LifecycleStateChangeDatasetFacet", ""),
     "dataset lineage": ("1-0-0", "LineageFacet", "LineageDatasetFacet"),  # `lineage` of a dataset
     "lineage": ("1-0-0", "LineageFacet", "LineageJobFacet"),

@@ -34,6 +34,7 @@ from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.version_compat import TaskIdentity
 from tests.collector.pipelines import RUN
 from tests.collector.recorded_events import events_of_all_cases
+from tests.openlineage import client_classes
 
 Json = dict[str, Any]
 
@@ -65,20 +66,21 @@ def validator(name: str) -> Draft202012Validator:
 
 
 def errors(event: Json) -> Iterator[str]:
-    """What is wrong with the facets of an event: by our schemas, and by OpenLineage's validator.
+    """What is wrong with an event: by the specification, our schemas and OpenLineage's validator.
 
     That one (OpenLineage/compatibility-tests) asks for the facets of run and job, and takes a
     facet that it has no schema of for a custom one by its URL only.
     """
+    yield from client_classes.of_event(event)
     entities = [("run", event["run"])] if "run" in event else []
     entities += [("job", event["job"])]
     entities += [(side, item) for side in ("inputs", "outputs") for item in event.get(side, ())]
     for where, entity in entities:
-        for name, value in entity["facets"].items():
+        of_run = {**entity.get("inputFacets", {}), **entity.get("outputFacets", {})}
+        for name, value in {**entity["facets"], **of_run}.items():
             assert {"_producer", "_schemaURL"} <= value.keys(), (where, name)
             if name in STANDARD:
-                if not value["_schemaURL"].startswith(f"{SPEC}facets/"):
-                    yield f"{where} {name}: {value['_schemaURL']}"
+                yield from client_classes.of_facet(f"{where} {name}", value)
                 continue
             if not any(f"defs/{place}" in value["_schemaURL"] for place in PLACES):
                 yield f"{where} {name}: {value['_schemaURL']}"
@@ -118,6 +120,26 @@ def test_an_event_with_an_unknown_url_is_seen() -> None:
     event = json.loads(json.dumps(run_event(RUN, "START")))
     event["run"]["facets"]["colgraph_plan"] = {"_producer": "p", "_schemaURL": "urn:x"}
     assert list(errors(event)) == ["run colgraph_plan: urn:x"]
+
+
+@pytest.mark.parametrize(
+    ("change", "seen"),
+    [
+        ({"rowCount": "3"}, "outputs outputStatistics.rowCount: '3' is no <class 'int'>"),
+        ({"_schemaURL": "urn:x"}, "outputs outputStatistics: urn:x is none of the client's"),
+    ],
+)
+def test_a_facet_that_the_specification_does_not_allow_is_seen(
+    change: dict[str, str], seen: str
+) -> None:
+    """Nothing looked at the facets of a run's inputs and outputs, and at others by URL only."""
+    event = json.loads(json.dumps(run_event(RUN, "COMPLETE")))
+    item = {"namespace": "n", "name": "t", "facets": {}}
+    counts = {**facet("outputStatistics"), "rowCount": 3, **change}
+    event["outputs"] = [{**item, "outputFacets": {"outputStatistics": counts}}]
+    assert list(errors(event)) == [seen]
+    del event["eventTime"]
+    assert list(errors(event)) == ["event: eventTime is missing", seen]
 
 
 @pytest.mark.slow
