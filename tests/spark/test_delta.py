@@ -221,7 +221,7 @@ COUNTED = {  # rows, which count where they are copied, and files
     "INSERT INTO counted SELECT id AS a FROM range(0, 5, 1, 1)": (5, 1),
     f"MERGE INTO counted t USING (VALUES (1L), (9L) AS s(a)) s ON t.a = s.a {MATCHED}": (6, 1),
     "UPDATE counted SET a = 7 WHERE a > 7": (6, 1),
-    "DELETE FROM counted WHERE a = 7": None,
+    "DELETE FROM counted WHERE a = 7": (5, 1),
     "INSERT OVERWRITE counted SELECT id AS a FROM range(0, 3, 1, 1)": (3, 1),
     "CREATE TABLE counted_2 USING delta AS SELECT id AS a FROM range(0, 4, 1, 1)": (4, 1),
     "REPLACE TABLE counted_2 USING delta AS SELECT id AS a FROM range(0, 2, 1, 1)": (2, 1),

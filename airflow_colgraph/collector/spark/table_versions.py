@@ -185,10 +185,11 @@ def log_of(table: Java) -> Java | None:
     return table.deltaLog() if name in ("TahoeLogFileIndex", "DeltaTableV2") else None
 
 
-COMMITTED = (  # the metrics of WRITE, MERGE and UPDATE: rows, which are added up, bytes and files
+COMMITTED = (  # metrics of WRITE, MERGE, UPDATE, DELETE: rows, which are added up, bytes, files
     (("numOutputRows",), "numOutputBytes", "numFiles"),
     (("numOutputRows",), "numTargetBytesAdded", "numTargetFilesAdded"),
     (("numUpdatedRows", "numCopiedRows"), "numAddedBytes", "numAddedFiles"),
+    (("numCopiedRows",), "numAddedBytes", "numAddedFiles"),
 )
 
 
