@@ -54,6 +54,17 @@ test("where a value is copied to: from a field's view, with each way and run, wh
   await here.page.waitForSelector("h1:has-text('2 columns in 2 datasets')");
 });
 
+test("copies say where a function ends the trail, and go on", async () => {
+  await open({ ...EMAIL, view: "copies" });
+  const ends = here.page.locator(".note", { hasText: "Not followed: 1 column computed from these by a cast, a function or an aggregate." });
+  assert.equal(one(await ends.locator("li").innerText()), "/lake/customers.email → mailing.domain");
+  await accessible();
+  await ends.getByRole("button", { name: "Follow also values computed from it" }).click();
+  await here.page.waitForSelector("h1:has-text('4 columns in 3 datasets')");
+  assert.equal(asked().through, "transformation");
+  await ends.waitFor({ state: "detached" });
+});
+
 test("why a value is different: since the run before the latest, causes with what follows from them", async () => {
   await open(TOTAL);
   await here.page.getByRole("link", { name: "Why different?" }).click();

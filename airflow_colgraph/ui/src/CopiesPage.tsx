@@ -1,13 +1,15 @@
+import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
-import { useAnswer } from "./api";
+import { answerOf, useAnswer } from "./api";
 import { Download } from "./Download";
+import { useExpressions } from "./expressions";
 import { FieldQuestions } from "./FieldQuestions";
 import { fileName } from "./files";
-import { amount } from "./graph";
+import { amount, boxId, rowId } from "./graph";
 import { labels } from "./names";
 import { Heading, To, usePlace } from "./navigate";
 import { DatasetLink, NodeLink } from "./NodeLink";
-import { type Copies, type Copy, ownersQuestion, type UnknownCopy } from "./questions";
+import { type Copies, type Copy, ownersQuestion, type TrailEnd, trailEnds, type UnknownCopy, wider } from "./questions";
 import { RunLink } from "./RunLink";
 import { Answered, Empty, LeftOut } from "./States";
 import { MomentOf } from "./TimeControl";
@@ -15,6 +17,7 @@ import { exact } from "./time";
 import { THROUGH, type Through } from "./url";
 
 const FIRST = 200; // rows
+const NAMED = 8; // steps at which the trail ends
 const WORDS: Record<Through, string> = {
   identity: "copies only", transformation: "also values computed from it", aggregation: "also aggregates",
 };
@@ -53,12 +56,14 @@ export function CopiesPage() {
 function Found({ found }: { found: Copies }) {
   const [all, setAll] = useState(false);
   const { copies, unknown, truncated, left_out, runs } = found;
-  const names = labels([...copies.flatMap((one) => one.path), ...unknown.flatMap(ends)].map((one) => one.name));
+  const stops = useTrailEnds(found);
+  const names = labels([...copies.flatMap((one) => one.path), ...unknown.flatMap(ends), ...stops.map((one) => one.to)].map((one) => one.name));
   return (
     <>
       {truncated && !left_out && <p className="warning" role="status">Truncated: there are more copies than these.</p>}
       <LeftOut count={left_out} noun="column" />
       {unknown.length > 0 && <Unknown unknown={unknown} names={names} />}
+      {stops.length > 0 && <TrailEnds stops={stops} names={names} />}
       {copies.length === 0 ? <Empty>No column held the value at that time.</Empty> : (
         <div className="scroll" tabIndex={0} role="region" aria-label="Copies">
           <table>
@@ -82,6 +87,39 @@ function Found({ found }: { found: Copies }) {
       )}
       {!all && copies.length > FIRST && <button type="button" onClick={() => setAll(true)}>Show all {copies.length.toLocaleString("en")} columns</button>}
     </>
+  );
+}
+
+/** Where the trail ends though values computed from it go on, if that is not followed. */
+function useTrailEnds({ copies, truncated }: Copies): TrailEnd[] {
+  const { view } = usePlace();
+  const more = truncated ? [] : wider(view.through);
+  const answers = useQueries({ queries: more.map((through) => answerOf<Copies>("copies", ownersQuestion({ ...view, through }, "copies"))) });
+  return trailEnds(copies, more.map((through, i) => [through, answers[i]?.data?.copies ?? []] as const));
+}
+
+function TrailEnds({ stops, names }: { stops: readonly TrailEnd[]; names: ReadonlyMap<string, string> }) {
+  const { view, go } = usePlace();
+  const shown = stops.slice(0, NAMED);
+  const datasets = [...new Map(shown.map(({ to }) => [boxId(to), to])).values()];
+  const expression = useExpressions(datasets, view.at);
+  return (
+    <div className="note" role="status">
+      <p>Not followed: {amount(stops.length, "column")} computed from these by a cast, a function or an aggregate.</p>
+      <ul>
+        {shown.map(({ from, to }) => (
+          <li key={rowId(from) + rowId(to)}>
+            <NodeLink of={from} names={names} /> → <NodeLink of={to} names={names} /> <code>{expression(rowId(to))}</code>
+          </li>
+        ))}
+        {stops.length > NAMED && <li>and {stops.length - NAMED} more</li>}
+      </ul>
+      <p className="actions">
+        {wider(view.through).filter((through) => stops.some((one) => one.through === through)).map((through) => (
+          <button key={through} type="button" onClick={() => go({ through })}>Follow {WORDS[through]}</button>
+        ))}
+      </p>
+    </div>
   );
 }
 

@@ -1,7 +1,8 @@
 // The questions of a dataset's owner and their answers: what the API is asked, and how an answer is put in order. Pure.
 
 import type { Field, TaskRun, Write } from "./api";
-import type { Question, View } from "./url";
+import { rowId } from "./graph";
+import { type Question, THROUGH, type Through, type View } from "./url";
 
 export interface UnusedField {
   namespace: string; name: string; field: string; status: "unused" | "perhaps used"; last_used: string | null;
@@ -17,6 +18,8 @@ export interface UnknownCopy {
   source_namespace: string; source_name: string; job: string | null; namespace: string | null; name: string | null;
 }
 export interface Copies { copies: Copy[]; unknown: UnknownCopy[]; truncated: boolean; left_out: number; runs: Record<string, TaskRun> }
+/** A step at which the trail of copies ends, as a cast or function computes the column; `through` follows it. */
+export interface TrailEnd { from: Field; to: Field; through: Through }
 export interface Reason {
   rank: number; kind: string; namespace: string; name: string; field: string | null; distance: number; at: string;
   job: string | null; run: string | null; before: string; after: string; reached: boolean; because: number | null;
@@ -45,6 +48,25 @@ export function ownersQuestion(view: View, asked: Question): URLSearchParams {
     add("until", view.at);
   }
   return query;
+}
+
+/** What follows more steps than this, in the order of how much. */
+export const wider = (through: Through): readonly Through[] => THROUGH.slice(THROUGH.indexOf(through) + 1);
+
+/** The steps by which wider answers leave the columns that are listed; each with the first answer that takes it. */
+export function trailEnds(copies: readonly Copy[], answers: readonly (readonly [Through, readonly Copy[]])[]): TrailEnd[] {
+  const listed = new Set(copies.map(rowId));
+  const ends = new Map<string, TrailEnd>();
+  for (const [through, found] of answers) {
+    for (const { path } of found.filter((copy) => !listed.has(rowId(copy)))) {
+      const last = path.findLastIndex((step) => listed.has(rowId(step)));
+      const [from, to] = path.slice(last, last + 2);
+      if (last < 0 || !from || !to) continue;
+      const key = `${rowId(from)} ${rowId(to)}`;
+      if (!ends.has(key)) ends.set(key, { from, to, through });
+    }
+  }
+  return [...ends.values()];
 }
 
 /** With what the latest write until a time is compared at first: the one before it; empty: there is none. */

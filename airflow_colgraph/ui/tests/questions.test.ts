@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Write } from "../src/api";
-import { type Cause, causes, ownersQuestion, type Reason, since } from "../src/questions";
+import { type Cause, causes, type Copy, ownersQuestion, type Reason, since, trailEnds, wider } from "../src/questions";
 import { EMPTY, type Question } from "../src/url";
 
 const FIELD = { ...EMPTY, namespace: "n", name: "d", fields: ["f"] };
@@ -42,4 +42,18 @@ test("each consequence is below its cause, and causes keep their order", () => {
     [2, []],
   ]);
   expect(ranks(causes([reason(1, 9)]))).toEqual([[1, []]]); // its cause is not shown
+});
+
+test("the trail of copies ends at the first steps that only a wider answer takes", () => {
+  const column = (field: string) => ({ namespace: "n", name: "d", field });
+  const copy = (...path: string[]): Copy => ({
+    ...column(path.at(-1) ?? ""), other_names: [], hops: path.length - 1, job: null, run: null, written_at: null, path: path.map(column),
+  });
+  const listed = [copy("a"), copy("a", "b")];
+  const cast = [...listed, copy("a", "b", "c"), copy("a", "b", "c", "d")];
+  const steps = trailEnds(listed, [["transformation", cast], ["aggregation", [...cast, copy("a", "most")]]]);
+  expect(steps.map(({ from, to, through }) => [from.field, to.field, through])).toEqual([["b", "c", "transformation"], ["a", "most", "aggregation"]]);
+  expect(trailEnds(cast, [["aggregation", cast]])).toEqual([]);
+  expect(trailEnds([], [["aggregation", cast]])).toEqual([]);
+  expect([wider("identity"), wider("aggregation")]).toEqual([["transformation", "aggregation"], []]);
 });
