@@ -39,6 +39,9 @@ def unused(
     ] = DAYS,
     namespace: str = "",
     name: str = "",
+    unread: Annotated[
+        bool, Query(description="Also of datasets that no job has ever read.")
+    ] = True,
     limit: Limit = 1000,
 ) -> Response:
     """The fields that no job has used for some days; jobs of hidden DAGs count, without names."""
@@ -50,8 +53,11 @@ def unused(
             name=name,
             hidden=hidden_jobs(connection, access),
         )
-    rows = [field._asdict() for field in fields[:limit]]
-    answer = {"unused": rows, "count": len(fields), "truncated": len(fields) > limit}
+    read = [field for field in fields if field.is_read]
+    shown = fields if unread else read
+    rows = [field._asdict() for field in shown[:limit]]
+    counts = {"count": len(shown), "unread_count": len(fields) - len(read)}
+    answer = {"unused": rows, **counts, "truncated": len(shown) > limit}
     return as_bounded_json(answer, "unused")
 
 

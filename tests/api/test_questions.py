@@ -44,6 +44,9 @@ def test_unused(client: TestClient, url: str) -> None:
     assert (found["count"], found["truncated"]) == (2, False)
     assert get(client, "unused", days=36_500, limit=1)["truncated"] is True
     assert get(client, "unused", days=36_500, name="raw")["count"] == 0
+    assert found["unread_count"] == 2  # no job reads the mart
+    read = get(client, "unused", days=36_500, unread=False)
+    assert (read["unused"], read["count"], read["unread_count"]) == ([], 0, 2)
     assert client.get("/api/v1/unused", params={"days": 0}).status_code == 400
     words = ("unused", "--days", "36500")
     assert json.loads(run(url, *words, "--format", "json")) == found["unused"]

@@ -41,7 +41,9 @@ def test_the_demo_equals_brute_force(store: Store) -> None:
     assert names(found) == brute_force.unused(flights(), 0)
     raw = {one.field for one in found if one.name == "/data/raw/flights.csv"}
     assert raw == {"arr_time", "dep_time", "hour", "minute", "sched_arr_time", "sched_dep_time"}
-    assert {one.readers for one in found if one.name == "/data/mart/plane_days"} == {0}
+    assert {(one.readers, one.is_read) for one in found if one.name == "/data/mart/plane_days"} == {
+        (0, False)
+    }
 
 
 @pytest.mark.sampled
@@ -68,13 +70,14 @@ def test_uses_of_both_kinds_count_and_old_ones_do_not(store: Store) -> None:
         [WRITES, copy_event("mart", 5, "mart", {"t": "raw.a"}, dataset="raw.b INDIRECT:JOIN")]
     )
     (one,) = ask(store, at(2), name="raw")
-    assert one == UnusedField("n", "raw", "c", UNUSED, None, 1, [])
+    assert one == UnusedField("n", "raw", "c", UNUSED, None, 1, [], True)
     later = ask(store, at(6), name="raw")
     assert [(one.field, one.last_used, one.readers) for one in later] == [
         ("a", at(5), 0),
         ("b", at(5), 0),
         ("c", None, 0),
     ]
+    assert {one.is_read for one in later} == {True}  # though not from minute 6 on
     store.add(copy_event("mart", 7, "mart", {"t": "raw.c"}))
     assert [one.field for one in ask(store, at(6), name="raw")] == ["a", "b"]
     assert ask(store, at(2), name="raw") == []
@@ -100,6 +103,7 @@ def test_a_reader_of_unknown_columns_keeps_the_others(store: Store, words: str) 
     found = ask(store, at(2), name="raw")
     assert {one.field for one in found} >= {"b", "c"}
     assert {(one.status, tuple(one.unknown_readers)) for one in found} == {(PERHAPS, ("reader",))}
+    assert {one.is_read for one in ask(store, at(6), name="raw")} == {True}
     assert {one.status for one in ask(store, at(6), name="raw")} == {UNUSED}
     hidden = ask(store, at(2), name="raw", hidden={one_job(store, "reader")})
     assert {(one.status, one.readers, len(one.unknown_readers)) for one in hidden} == {

@@ -37,6 +37,7 @@ class UnusedField(NamedTuple):
 
     `readers` is the number of jobs that read the dataset in the time; `unknown_readers` are those
     of them that read unknown columns: with one the status is `perhaps used`.
+    `is_read`: a job has read the dataset at some time.
     """
 
     namespace: str
@@ -46,6 +47,7 @@ class UnusedField(NamedTuple):
     last_used: str | None
     readers: int
     unknown_readers: list[str]
+    is_read: bool
 
 
 def unused(
@@ -89,6 +91,8 @@ def unused(
     readers = _by_dataset(_jobs_with(connection, since, only, (DATASET,)))
     shown = {job for some in opaque.values() for job in some if job not in hidden}
     jobs = job_names(connection, shown)
+    idle = fields.keys() - readers.keys() - opaque.keys()
+    unread = idle - _ever_read(connection, idle)
     rows = [
         UnusedField(
             *asked[dataset],
@@ -97,12 +101,20 @@ def unused(
             None if at is None else clock.iso(at),
             len(readers[dataset] | opaque[dataset]),
             sorted({jobs[job] for job in opaque[dataset] if job in jobs}),
+            dataset not in unread,
         )
         for dataset, unused_fields in fields.items()
         if dataset not in gone
         for field, at in unused_fields.items()
     ]
     return sorted(rows, key=lambda each: (not each.readers, each.status != UNUSED, each[:3]))
+
+
+def _ever_read(connection: Connection, datasets: Collection[int]) -> set[int]:
+    """Those of the datasets that a job has read."""
+    edges = _jobs_with(connection, 0, datasets, (DATASET, DIRECT, INDIRECT))
+    readings = unknown_readers(connection, 0, datasets)
+    return {dataset for dataset, _ in edges} | {each.dataset for each in readings}
 
 
 def _by_dataset(pairs: Iterable[tuple[int, int | None]]) -> dict[int, set[int | None]]:

@@ -54,12 +54,13 @@ function Found({ answer, dataset, more }: { answer: Unused; dataset: boolean; mo
   const { view } = usePlace();
   const [all, setAll] = useState(false);
   const { unused, count, truncated } = answer;
-  if (unused.length === 0) return <Empty>Every column was used in the last {amount(view.days, "day")}.</Empty>;
+  if (unused.length === 0) return <><Empty>{dataset && answer.unread_count > 0 ? "No job has read this dataset yet." : `Every column was used in the last ${amount(view.days, "day")}.`}</Empty><Unread count={answer.unread_count} /></>;
   const names = labels(unused.map((one) => one.name));
   const unknown = [...new Set(unused.flatMap((one) => one.unknown_readers))].sort();
   const perhaps = perhapsUsed(unused);
   return (
     <>
+      <Unread count={answer.unread_count} />
       {perhaps > 0 && (
         <p className="warning" role="status">
           Perhaps used: {amount(perhaps, "column")}. Which columns these jobs use is unknown: {unknown.join(", ") || "jobs that you may not read"}.
@@ -89,6 +90,18 @@ function Found({ answer, dataset, more }: { answer: Unused; dataset: boolean; mo
       </div>
       {!all && unused.length > FIRST && <button type="button" onClick={() => setAll(true)}>Show all {unused.length.toLocaleString("en")} columns</button>}
     </>
+  );
+}
+
+/** What is left out at first: of the last dataset of a chain nobody can use a column yet. */
+function Unread({ count }: { count: number }) {
+  const { view, go } = usePlace();
+  if (count === 0) return null;
+  return (
+    <p className="note">
+      {amount(count, "column")} of datasets that no job has read yet {view.unread ? "are listed last." : "are left out."}{" "}
+      <button type="button" onClick={() => go({ unread: !view.unread })}>{view.unread ? "Leave them out" : "List them too"}</button>
+    </p>
   );
 }
 

@@ -8,7 +8,7 @@ export interface UnusedField {
   namespace: string; name: string; field: string; status: "unused" | "perhaps used"; last_used: string | null;
   readers: number; unknown_readers: string[];
 }
-export interface Unused { unused: UnusedField[]; count: number; truncated: boolean; left_out: number }
+export interface Unused { unused: UnusedField[]; count: number; unread_count: number; truncated: boolean; left_out: number }
 export interface Copy {
   namespace: string; name: string; field: string; other_names: string[]; hops: number;
   job: string | null; run: string | null; written_at: string | null; path: Field[];
@@ -36,8 +36,10 @@ export function ownersQuestion(view: View, asked: Question): URLSearchParams {
   };
   add("namespace", view.namespace);
   add("name", view.name);
-  if (asked === "unused") add("days", String(view.days));
-  else add("field", view.fields[0] ?? "");
+  if (asked === "unused") {
+    add("days", String(view.days));
+    add("unread", String(view.unread));
+  } else add("field", view.fields[0] ?? "");
   if (asked === "copies") {
     add("through", view.through);
     add("origins", view.origins ? "true" : "");

@@ -37,6 +37,7 @@ export interface View {
   map: string; // an instance of a mapped task
   limit: number; // links at most
   through: Through;
+  unread: boolean; // unused columns of datasets that no job reads, too
   origins: boolean; // copies of what the field was copied from, too
   days: number; // without a use
   panel: Tab | ""; // open below the picture
@@ -71,6 +72,7 @@ export const EMPTY: View = {
   map: "",
   limit: 10_000,
   through: "identity",
+  unread: false,
   origins: false,
   days: 90,
   panel: "",
@@ -114,6 +116,7 @@ export function parse(search: string): View {
   view.fields = [...new Set(query.getAll("field").filter(Boolean))];
   view.show = SHOWN.find((one) => one === query.get("view")) ?? "";
   view.through = THROUGH.find((one) => one === query.get("through")) ?? EMPTY.through;
+  view.unread = query.get("unread") === "true";
   view.origins = query.get("origins") === "true";
   const days = Number(query.get("days"));
   if (Number.isInteger(days) && days >= 1) view.days = Math.min(days, LONGEST);
@@ -167,6 +170,7 @@ export function format(view: View): string {
   for (const pin of view.pins) query.append("pin", JSON.stringify(pin));
   if (view.show) query.set("view", view.show);
   if (view.through !== EMPTY.through) query.set("through", view.through);
+  if (view.unread) query.set("unread", "true");
   if (view.origins) query.set("origins", "true");
   if (view.days !== EMPTY.days) query.set("days", String(view.days));
   if (view.depth !== EMPTY.depth) query.set("depth", String(view.depth));

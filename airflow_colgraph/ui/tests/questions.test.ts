@@ -6,8 +6,8 @@ import { EMPTY, type Question } from "../src/url";
 const FIELD = { ...EMPTY, namespace: "n", name: "d", fields: ["f"] };
 
 test.each([
-  ["unused", { name: "" }, "namespace=n&days=90"],
-  ["unused", { days: 7, at: "now-1d" }, "namespace=n&name=d&days=7"],
+  ["unused", { name: "" }, "namespace=n&days=90&unread=false"],
+  ["unused", { days: 7, at: "now-1d", unread: true }, "namespace=n&name=d&days=7&unread=true"],
   ["copies", {}, "namespace=n&name=d&field=f&through=identity"],
   ["copies", { through: "aggregation", origins: true, at: "now-1d" }, "namespace=n&name=d&field=f&through=aggregation&origins=true&at=now-1d"],
   ["why", { before: "now-2d" }, "namespace=n&name=d&field=f&since=now-2d"],

@@ -26,6 +26,7 @@ const WHOLE: View = {
   map: "3",
   limit: 20_000,
   through: "aggregation",
+  unread: true,
   origins: true,
   days: 30,
   panel: "impact",
