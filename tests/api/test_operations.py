@@ -113,6 +113,7 @@ def test_how_many_fields_datasets_have(client: TestClient, store: Store) -> None
         ("file", 1),
         ("table", 1),
     ]
+    assert [one["name"] for one in answer["sizes"] if one["is_lacking"]] == ["bare"]
     for wrong in ("raw", "[1]", "1", '{"a": 1}'):
         refused = client.get("/api/v1/sizes", params={"dataset": [wrong]})
         assert (refused.status_code, list(refused.json())) == (400, ["error"])

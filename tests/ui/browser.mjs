@@ -345,6 +345,13 @@ test("what the lineage lacks is on each page of the job, and in the drawer", pla
     assert.deepEqual(await here.page.locator(".gaps li").allInnerTexts(), lacks, JSON.stringify(query));
     await accessible();
   }
+  for (const query of [{ ...mart, view: "graph" }, { ...mart, view: "graph", level: "dataset" }, { dag_id: "shop" }]) { // its box has a mark
+    await open(query);
+    await here.page.locator(".box.lacks").getByRole("img", { name: "Lineage missing" }).waitFor();
+    await here.page.locator(".legend", { hasText: "lineage missing" }).waitFor();
+    assert.deepEqual(await here.page.locator(".box.lacks .title").allInnerTexts(), ["mart"], JSON.stringify(query));
+    await accessible();
+  }
   await here.page.emulateMedia({ colorScheme: "light" });
   await here.page.setViewportSize({ width: 1100, height: 720 });
   await open({ dag_id: "shop", panel: "missing" });
@@ -368,7 +375,7 @@ test("what the lineage lacks is on each page of the job, and in the drawer", pla
   for (const query of [{ namespace: "n", name: "raw" }, { dag_id: "shop", run_id: "manual__1" }, { ...T, at: early }]) { // those lack nothing
     await open(query);
     await here.page.waitForLoadState("networkidle");
-    assert.equal(await here.page.locator(".gaps, .shelves .warns").count(), 0);
+    assert.equal(await here.page.locator(".gaps, .shelves .warns, .box.lacks").count(), 0);
   }
 });
 
@@ -451,7 +458,7 @@ test("the graph and the table say the same", plain, async () => {
   assert.equal(await here.page.locator(".link.direct").count(), 3);
   assert.equal(await here.page.locator(".link.indirect").count(), 0);
   const heads = await here.page.locator(".head small").allInnerTexts();
-  assert.deepEqual(heads.sort(), ["n · 1 of 2 columns", "n · 1 of 3 columns", "n · 1 of 8 columns", "n · 1 of 8 columns"]);
+  assert.deepEqual(heads.sort(), ["n · 1 of 2 columns", "n · 1 of 8 columns", "n · 1 of 8 columns", "⚠ n · 1 of 3 columns"]);
   await here.page.getByLabel("Rows").check();
   await drawn(".link.indirect");
   assert.deepEqual(await edges(), [...direct, "csv.d > raw.d copied", "raw.d > mart.all rows filter"].sort());

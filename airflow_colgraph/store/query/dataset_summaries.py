@@ -261,6 +261,14 @@ def _rows(facts: Facts, names: Names) -> list[Summary]:
     ]
 
 
+def lacking_among(connection: Connection, dags: Dags, ids: Collection[int]) -> set[int]:
+    """Those of the datasets whose last write lacks lineage: of a column, or as its job reported."""
+    canonical = canonical_names(connection)
+    facts = Facts(connection, dags, {canonical.get(id, id) for id in ids})
+    partly = {id for id, each in facts.coverage.items() if each.stated < max(each.columns, 1)}
+    return {id for id in ids if canonical.get(id, id) in facts.lacking | partly}
+
+
 def _unknown(coverage: Coverage) -> tuple[int, int]:
     """How many columns are unknown; of reports alike the one that names columns says more."""
     return coverage.columns - coverage.stated, coverage.columns

@@ -13,10 +13,13 @@ import type { Side } from "./url";
 
 export type BoxNode = Node<{ box: Box }, "dataset">;
 
+const LACKS = "Not all lineage of the last write is known: click the name to read why";
+
 /** A dataset with the fields that matter here; each is a button. */
 export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<BoxNode>) {
   const focus = useFocus();
   const total = focus.total(box.id);
+  const lacks = focus.lacks(box.id);
   const shown = box.rows.length + box.hidden;
   const more = (direction: Side) => {
     const beyond = focus.beyond(box.id, direction);
@@ -54,7 +57,7 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
   }
   const whole = JSON.stringify([box.namespace, box.name, ""]);
   return (
-    <div className={`box${box.start ? " start" : ""}${lit(box, focus.rows) ? "" : " faded"}`} style={{ height: box.height }}>
+    <div className={`box${box.start ? " start" : ""}${lacks ? " lacks" : ""}${lit(box, focus.rows) ? "" : " faded"}`} style={{ height: box.height }}>
       <Handle type="target" position={Position.Left} isConnectable={false} />
       <Handle type="source" position={Position.Right} isConnectable={false} />
       {more("upstream")}
@@ -70,6 +73,7 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
           <StorageIcon namespace={box.namespace} />{box.label}
         </button>
         <small>
+          {lacks && <span className="lacking" role="img" aria-label="Lineage missing" title={LACKS}>⚠ </span>}
           {middle(box.namespace, 18)}
           {shown > 0 ? ` · ${shown}${total === undefined ? "" : ` of ${Math.max(total, shown)}`} columns` : total ? ` · ${amount(total, "column")}` : ""}
         </small>

@@ -3,19 +3,22 @@ import { type Graph, isCompared } from "./graph";
 import { KINDS, kindOf, kindsOf } from "./kinds";
 
 /** What the lines, signs and colours of this picture mean. */
-export const Legend = memo(function Legend({ graph }: { graph: Graph }) {
+export const Legend = memo(function Legend({ graph, lacking }: { graph: Graph; lacking: boolean }) {
   const edges = graph.links.flatMap((link) => link.edges);
   const kinds = kindsOf(edges).filter((kind) => kind !== "unknown");
   const compared = isCompared(graph);
   const datasets = edges.length > 0 && edges.every((edge) => edge.type === "DATASET");
+  const missing = lacking && <span><span className="lacking">⚠</span> lineage missing</span>;
   if (datasets) return (
     <p className="legend">
+      {missing}{" "}
       <span><span className="line" /> upstream to downstream</span>{" "}
       <span><span className="state-sign success" data-sign="✓" /> <span className="state-sign failed" data-sign="✗" /> last run of the task that writes it</span>
     </p>
   );
   return (
     <p className="legend">
+      {missing}{" "}
       <span><span className="line direct" /> values</span> {edges.some((edge) => kindOf(edge) === "condition") && <span><span className="line indirect" /> conditions</span>}
       {compared && <> <span><span className="line added" /> new</span> <span><span className="line removed" /> gone</span> <span><span className="line changed" /> changed</span></>}
       {!compared && kinds.map((kind) => (

@@ -99,7 +99,8 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
   const past = Boolean(at || view.before || view.start || view.end);
   const gone = useCallback((row: string) => !past && Boolean(known(row)?.dropped), [known, past]);
   const expression = useExpressions(statedIn(graph, view.level), at || view.at);
-  const total = useCallback((box: string) => sizes.get(box), [sizes]);
+  const total = useCallback((box: string) => sizes.get(box)?.fields ?? undefined, [sizes]);
+  const lacks = useCallback((box: string) => !past && view.run === "" && Boolean(sizes.get(box)?.is_lacking), [sizes, past, view.run]);
   const lock = useCallback(
     (row: string) => go({ lock: row === locked ? null : (JSON.parse(row) as unknown as FieldKey), link: null }),
     [go, locked],
@@ -175,6 +176,7 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
                 expand={expand}
                 expandable={expandable}
                 total={total}
+                lacks={lacks}
                 types={types}
                 gone={gone}
                 expression={expression}
@@ -244,10 +246,11 @@ function knownByRow(answers: { data: Fields | undefined }[]): Map<string, Known>
   return new Map(rows);
 }
 
-interface Sizes { sizes: { namespace: string; name: string; fields: number | null }[] }
+interface Size { namespace: string; name: string; fields: number | null; is_lacking: boolean }
+interface Sizes { sizes: Size[] }
 
-/** How many fields each dataset has: the M of "N of M". */
-function useSizes(boxes: readonly string[]): Map<string, number> {
+/** How many fields each dataset has, the M of "N of M", and whether lineage is missing. */
+function useSizes(boxes: readonly string[]): Map<string, Size> {
   const asked = useMemo(() => [...boxes].sort().slice(0, SIZED), [boxes.join()]);
   return useQueries({
     queries: Array.from({ length: Math.ceil(asked.length / AT_ONCE) }, (_, i) => {
@@ -258,7 +261,6 @@ function useSizes(boxes: readonly string[]): Map<string, number> {
   });
 }
 
-function sizesById(answers: { data: Sizes | undefined }[]): Map<string, number> {
-  return new Map(answers.flatMap(({ data }) => data?.sizes ?? []).flatMap((dataset): [string, number][] =>
-    dataset.fields === null ? [] : [[boxId(dataset), dataset.fields]]));
+function sizesById(answers: { data: Sizes | undefined }[]): Map<string, Size> {
+  return new Map(answers.flatMap(({ data }) => data?.sizes ?? []).map((dataset) => [boxId(dataset), dataset]));
 }

@@ -18,6 +18,7 @@ export interface Focus {
   expand: (box: string, direction: Side) => void;
   expandable: (box: string, direction: Side) => boolean;
   total: (box: string) => number | undefined;
+  lacks: (box: string) => boolean; // lineage is missing in its last write
   types: (row: string) => string | undefined;
   gone: (row: string) => boolean; // no longer a column of its dataset
   expression: (row: string) => string | undefined; // of one that is not only passed on
@@ -28,7 +29,7 @@ const nothing = (): void => undefined;
 
 export const FocusContext = createContext<Focus>({
   rows: null, links: null, strong: null, locked: null, plain: false, hover: nothing, lock: nothing, pick: nothing, turn: nothing, enter: nothing, expand: nothing,
-  expandable: () => false, total: () => undefined, types: () => undefined, gone: () => false,
+  expandable: () => false, total: () => undefined, lacks: () => false, types: () => undefined, gone: () => false,
   expression: () => undefined, beyond: () => undefined,
 });
 
