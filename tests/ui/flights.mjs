@@ -369,9 +369,19 @@ test("a box has the sign of its storage, the expression of what is no copy, and 
   assert.equal(await row("file /data/enriched", "arr_delay").locator(".type").getAttribute("data-type"), "integer");
   assert.equal(await here.page.locator(".box .storage[data-storage=files]").count(), await here.page.locator(".box").count());
   await readable("expressions in rows");
+  const typed = here.page.locator('.head[title="file /data/typed/flights"]'); // its own name first, then what tells it from the other one
+  assert.equal(await typed.locator(".title").innerText(), "flights");
+  assert.match(await typed.locator("small").first().innerText(), /^…\/typed · 5 of 11 columns$/);
+  const late = row("file /data/mart/plane_days", "airline_share_late").locator(".name"); // a long name keeps both its ends
+  assert.match(await late.getAttribute("data-short"), /^airl.*….*_late$/);
+  const cut = await here.page.locator(".row .name").evaluateAll((all) => all.filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.outerHTML));
+  assert.deepEqual(cut, []);
+  await row("file /data/mart/plane_days", "on_time").and(here.page.locator(".gone")).waitFor();
   await here.page.locator(".exports summary").click(); // a picture that is taken away has them too
   const [download] = await Promise.all([here.page.waitForEvent("download"), here.page.locator(".exports").getByText("SVG", { exact: true }).click()]);
-  assert.match(readFileSync(await download.path(), "utf8"), />max\(arr_delay\)<title>max\(arr_delay\)<\/title>/);
+  const picture = readFileSync(await download.path(), "utf8");
+  assert.match(picture, />max\(arr_delay\)<title>max\(arr_delay\)<\/title>/);
+  assert.match(picture, / text-decoration="line-through">on_time</);
   await accessible();
   await open({ dag_id: "flights", task_id: "enrich" });
   const more = here.page.getByLabel("One hop further downstream of /data/enriched: 4 datasets");

@@ -3,6 +3,7 @@ import { CopyLink } from "./CopyLink";
 import { Download, Downloads } from "./Download";
 import { statedIn, useExpressions } from "./expressions";
 import { amount, type Graph } from "./graph";
+import { isPast, useKnown } from "./known";
 import type { Positions } from "./layout";
 import { usePlace } from "./navigate";
 import { fileName, titleOf } from "./files";
@@ -32,7 +33,8 @@ export function ControlBar({ route, query, graph, positions, at = "", walk = fal
     return <Download route={route} query={asked} name={name(ending)}>{title}</Download>;
   };
   const expression = useExpressions(statedIn(graph, view.level), at || view.at); // the picture has asked for them
-  const drawn = (): string => (graph ? svg(graph, positions, { title: titleOf(view), time: whenOf(view), expression }) : "");
+  const { gone } = useKnown(graph, view.level, isPast(view, at)); // and for these
+  const drawn = (): string => (graph ? svg(graph, positions, { title: titleOf(view), time: whenOf(view), expression, gone }) : "");
   return (
     <div className="controls" role="toolbar" aria-label="Lineage options">
       {walk && <Walk />}

@@ -5,7 +5,7 @@ import { useFocus } from "./focus";
 import { amount } from "./graph";
 import { lit } from "./paths";
 import { KINDS } from "./kinds";
-import { middle } from "./names";
+import { middle, nameAndFolders, nameIn } from "./names";
 import { StorageIcon } from "./StorageIcon";
 import { isJob } from "./tasks";
 import { TaskChips } from "./TaskChips";
@@ -13,6 +13,8 @@ import type { Side } from "./url";
 
 export type BoxNode = Node<{ box: Box }, "dataset">;
 
+const STATED = 6; // characters of an expression that a long name leaves room for
+const TYPE = 11;
 const LACKS = "Not all lineage of the last write is known: click the name to read why";
 
 /** A dataset with the fields that matter here; each is a button. */
@@ -55,6 +57,7 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
       </div>
     );
   }
+  const [name, folders] = nameAndFolders(box.label);
   const whole = JSON.stringify([box.namespace, box.name, ""]);
   return (
     <div className={`box${box.start ? " start" : ""}${lacks ? " lacks" : ""}${lit(box, focus.rows) ? "" : " faded"}`} style={{ height: box.height }}>
@@ -70,11 +73,11 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
           aria-pressed={focus.locked === whole}
           onClick={() => focus.lock(whole)}
         >
-          <StorageIcon namespace={box.namespace} />{box.label}
+          <StorageIcon namespace={box.namespace} />{name}
         </button>
         <small>
           {lacks && <span className="lacking" role="img" aria-label="Lineage missing" title={LACKS}>⚠ </span>}
-          {middle(box.namespace, 18)}
+          {middle(folders || box.namespace, 18)}
           {shown > 0 ? ` · ${shown}${total === undefined ? "" : ` of ${Math.max(total, shown)}`} columns` : total ? ` · ${amount(total, "column")}` : ""}
         </small>
         {box.tasks.length > 0 && <TaskChips tasks={box.tasks} />}
@@ -93,6 +96,7 @@ function FieldRow({ row, box }: { row: Row; box: Box }) {
   const gone = focus.gone(row.id);
   const copied = row.kinds.length === 1 && row.kinds[0] === "identity";
   const expression = gone || copied ? undefined : focus.expression(row.id);
+  const name = nameIn(row.field, row.kinds.length, expression ? STATED : Math.min(type?.length ?? 0, TYPE));
   const title = [row.field, type, expression, gone ? "no longer written" : how || (row.linked ? "" : "no link")].filter(Boolean).join(" · ");
   return (
     <button
@@ -110,7 +114,7 @@ function FieldRow({ row, box }: { row: Row; box: Box }) {
       title={title}
     >
       {row.kinds.map((kind) => <span key={kind} className={`sign ${kind}`} data-sign={KINDS[kind].sign} />)}
-      <span className={`name${expression ? " short" : ""}`}>{row.field}</span>
+      <span className={`name${expression ? " short" : ""}`} {...(name === row.field ? {} : { "data-short": name })}>{name === row.field && name}</span>
       {expression ? <span className="type how" data-type={expression} /> : type && <span className="type" data-type={type} />}
     </button>
   );

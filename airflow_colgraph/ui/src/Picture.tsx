@@ -1,16 +1,17 @@
 import { useQueries } from "@tanstack/react-query";
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
-import { type Answer, answerOf, type Edge, type Field, type Fields } from "./api";
+import { type Answer, answerOf, type Edge, type Field } from "./api";
 import { Below, type Shelf, Shelves } from "./Below";
-import type { Box, Page } from "./boxes";
+import type { Page } from "./boxes";
 import { Changes, ChangesInShort, RunChanges } from "./Changes";
 import { DatasetPanel } from "./DatasetPanel";
 import { EdgeTable } from "./EdgeTable";
-import { statedIn, TYPED, useExpressions } from "./expressions";
+import { statedIn, useExpressions } from "./expressions";
 import { FieldGraph, type Left } from "./FieldGraph";
 import type { Focus } from "./focus";
 import { amount, boxId, build, type Change, type Graph, merge, rowId } from "./graph";
 import { onlyPath, reach } from "./paths";
+import { isPast, useKnown } from "./known";
 import { LineageList } from "./LineageList";
 import { LinkPanel } from "./LinkPanel";
 import { Positions } from "./lanes";
@@ -94,10 +95,8 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
   const late = useDeferredValue(painted ? shown : null, null); // the picture comes first
   const datasets = graph.boxes.filter((box) => !isJob(box));
   const sizes = useSizes(datasets.map((box) => box.id));
-  const known = useKnown(view.level === "field" ? graph.boxes : NO_BOXES);
-  const types = useCallback((row: string) => known(row)?.type ?? undefined, [known]);
-  const past = Boolean(at || view.before || view.start || view.end);
-  const gone = useCallback((row: string) => !past && Boolean(known(row)?.dropped), [known, past]);
+  const past = isPast(view, at);
+  const { types, gone } = useKnown(graph, view.level, past);
   const expression = useExpressions(statedIn(graph, view.level), at || view.at);
   const total = useCallback((box: string) => sizes.get(box)?.fields ?? undefined, [sizes]);
   const lacks = useCallback((box: string) => !past && view.run === "" && Boolean(sizes.get(box)?.is_lacking), [sizes, past, view.run]);
@@ -225,26 +224,6 @@ const NARROW = "(max-width: 600px)"; // of such a screen one box would fill all
 
 const AT_ONCE = 60; // datasets that one question names
 const SIZED = 600; // of larger graphs only so many boxes say how many fields there are in all
-
-const NO_BOXES: readonly Box[] = [];
-
-interface Known { type: string | null; dropped: boolean }
-
-/** The type of a column, and whether it is gone, by its row. */
-function useKnown(boxes: readonly Box[]): (row: string) => Known | undefined {
-  const asked = boxes.length <= TYPED ? boxes : NO_BOXES;
-  const known = useQueries({
-    queries: asked.map(({ namespace, name }) => answerOf<Fields>("fields", new URLSearchParams({ namespace, name }))),
-    combine: knownByRow,
-  });
-  return useCallback((row: string) => known.get(row), [known]);
-}
-
-function knownByRow(answers: { data: Fields | undefined }[]): Map<string, Known> {
-  const rows = answers.flatMap(({ data }) => (data?.fields ?? []).map(({ name, type, dropped }): [string, Known] =>
-    [rowId({ namespace: data?.namespace ?? "", name: data?.name ?? "", field: name }), { type, dropped }]));
-  return new Map(rows);
-}
 
 interface Size { namespace: string; name: string; fields: number | null; is_lacking: boolean }
 interface Sizes { sizes: Size[] }

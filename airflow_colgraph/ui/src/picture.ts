@@ -22,7 +22,7 @@ const escape = (text: string): string =>
 
 const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-export interface About { title: string; time: string; expression?: (row: string) => string | undefined }
+export interface About { title: string; time: string; expression?: (row: string) => string | undefined; gone?: (row: string) => boolean }
 
 /** The picture of the laid out graph, with its title, its time and a legend. */
 export function svg(graph: Graph, positions: Positions, about: About): string {
@@ -49,7 +49,7 @@ export function svg(graph: Graph, positions: Positions, about: About): string {
     const first = y + box.top + 16;
     const texts = box.rows.map((row, i) => {
       const signs = row.kinds.map((kind, n) => text(x + 10 + n * 14, first + i * ROW, 12, KINDS[kind].sign, ` fill="${COLOURS[kind]}"`));
-      return signs.join("") + text(x + 12 + row.kinds.length * 14, first + i * ROW, 12, cut(row.field, 30), compared ? changed(row.change) : "") +
+      return signs.join("") + text(x + 12 + row.kinds.length * 14, first + i * ROW, 12, cut(row.field, 30), compared ? changed(row.change) : about.gone?.(row.id) ? STRUCK : "") +
         beside(about.expression?.(row.id), x + WIDTH - 10, first + i * ROW, ROOM - row.field.length - 2 * row.kinds.length);
     });
     if (box.hidden) texts.push(text(x + 12, first + box.rows.length * ROW, 12, `${box.hidden} more`, ' font-style="italic"'));
@@ -82,9 +82,11 @@ const beside = (expression: string | undefined, x: number, y: number, room: numb
   expression === undefined || room < LEAST ? "" :
     `<text x="${x}" y="${y}" font-size="11" font-family="monospace" fill="#475569" text-anchor="end">${escape(cut(expression, room))}<title>${escape(expression)}</title></text>`;
 
+const STRUCK = ' text-decoration="line-through"';
+
 /** How a column's name is drawn that is new, gone or changed. */
 const changed = (change: Change): string =>
-  change === "same" ? "" : ` fill="${CHANGES[change]}"${change === "removed" ? ' text-decoration="line-through"' : ""}`;
+  change === "same" ? "" : ` fill="${CHANGES[change]}"${change === "removed" ? STRUCK : ""}`;
 
 const headOf = (colour: string): string => `head-${colour.slice(1)}`;
 

@@ -36,6 +36,9 @@ test("a gone column is struck out in the picture too, and a new one is in its co
   const picture = svg(graph, columns(graph), { title: "t", time: "now" });
   expect(picture).toMatch(/fill="#b91c1c" text-decoration="line-through">old</);
   expect(picture).toMatch(/fill="#15803d">t</);
+  const now = svg(build(answer("m.t", edges)), columns(graph), { title: "t", time: "now", gone: (row) => row === rowId(field("m.old")) });
+  expect(now).toMatch(/ text-decoration="line-through">old</);
+  expect(now).not.toMatch(/ text-decoration="line-through">t</);
 });
 
 test.each([
