@@ -23,6 +23,15 @@ test("a task whose last run failed is two clicks from home, and its run three", 
   await accessible();
 });
 
+test("coverage of all DAGs names the tasks whose last run failed", async () => {
+  await open({ view: "coverage" });
+  await here.page.waitForSelector("h1:has-text('2 DAGs, none lacks lineage, tasks of 1 DAG failed in their last run')");
+  assert.match(await here.page.locator(".covered > li").first().innerText(), /^flights\s+last run of enrich failed, columns known of 10 of 10 datasets/);
+  await accessible();
+  await here.page.locator(".covered strong.failed").getByRole("link", { name: "enrich" }).click();
+  await told(/^Last run late failed, try 2/);
+});
+
 test("a DAG's picture says which tasks it shows by an earlier run", async () => {
   await open({ dag_id: "flights" });
   await told(/^enrich: last run late failed, try 2, .+ without lineage\. Its part of the picture is of run manual__\S+ success\.$/);

@@ -130,7 +130,7 @@ def test_a_run_that_failed_and_jobs_that_wrote_nothing(tmp_path: Path, browse: B
     store.close()
     build_ui.build()
     with serving(url, "--airflow", "http://airflow.test") as (address, _):
-        assert browse("failed.mjs", COLGRAPH_ADDRESS=address) == 5
+        assert browse("failed.mjs", COLGRAPH_ADDRESS=address) == 6
 
 
 def large_store(url: str) -> None:

@@ -3,6 +3,7 @@ import { type Overview, useAnswer } from "./api";
 import { Coverage } from "./Coverage";
 import { Gaps } from "./Gaps";
 import { amount } from "./graph";
+import { LastFailed } from "./LastFailed";
 import { Heading, To } from "./navigate";
 import { Answered, Empty } from "./States";
 import { ago, exact } from "./time";
@@ -19,9 +20,10 @@ export function CoveragePage() {
       <Answered query={overview} what="the DAGs">
         {({ dags }) => {
           const lacking = dags.filter((dag) => dag.lacking > 0 || dag.columns < dag.outputs).length;
+          const failed = dags.filter((dag) => dag.failed.length > 0).length;
           return (
             <>
-              <Heading>Coverage of all DAGs <small>{amount(dags.length, "DAG")}, {lacking ? `lineage of ${amount(lacking, "DAG")} may be missing` : "none lacks lineage"}</small></Heading>
+              <Heading>Coverage of all DAGs <small>{amount(dags.length, "DAG")}, {lacking ? `lineage of ${amount(lacking, "DAG")} may be missing` : "none lacks lineage"}{failed > 0 && `, tasks of ${amount(failed, "DAG")} failed in their last run`}</small></Heading>
               {dags.length === 0 ? <Empty>No Airflow DAG has reported a lineage.</Empty> : (
                 <>
                   <p className="note">By the latest run of each task. A DAG whose tasks have reported nothing is not listed.</p>
@@ -40,7 +42,7 @@ export function CoveragePage() {
 /** Those that lack most first. */
 function byLack(dags: readonly Dag[]): Dag[] {
   const known = ({ columns, outputs }: Dag): number => (outputs ? columns / outputs : 1);
-  return dags.toSorted((a, b) => b.lacking - a.lacking || known(a) - known(b) || (a.dag_id < b.dag_id ? -1 : 1));
+  return dags.toSorted((a, b) => b.lacking - a.lacking || b.failed.length - a.failed.length || known(a) - known(b) || (a.dag_id < b.dag_id ? -1 : 1));
 }
 
 function Row({ dag }: { dag: Dag }) {
@@ -50,7 +52,7 @@ function Row({ dag }: { dag: Dag }) {
       <div>
         <To view={{ dag: dag.dag_id, level: "dataset" }}><strong>{dag.dag_id}</strong></To>{" "}
         {dag.outputs > 0 && <Coverage known={dag.columns} of={dag.outputs} />}
-        <small>{dag.outputs ? <>columns known of {dag.columns} of {amount(dag.outputs, "dataset")}</> : "writes no dataset"}</small>
+        <small>{dag.failed.length > 0 && <><LastFailed dag={dag.dag_id} tasks={dag.failed} />, </>}{dag.outputs ? <>columns known of {dag.columns} of {amount(dag.outputs, "dataset")}</> : "writes no dataset"}</small>
         {dag.lacking > 0 && (
           <details onToggle={(event) => setOpen(event.currentTarget.open)}>
             <summary className="lacking">lineage of {amount(dag.lacking, "task")} may be missing</summary>

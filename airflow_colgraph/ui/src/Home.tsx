@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Fragment, useState } from "react";
+import { useState } from "react";
 import { answerOf, type ApiError, type LatestChange, type Overview } from "./api";
 import { counted as countedIn } from "./changes";
 import { amount } from "./graph";
@@ -7,6 +7,7 @@ import { Coverage } from "./Coverage";
 import { DatasetTable } from "./DatasetTable";
 import { HomeSearch } from "./HomeSearch";
 import { To } from "./navigate";
+import { LastFailed } from "./LastFailed";
 import { labels } from "./names";
 import { recentDatasets } from "./recent";
 import { Answered, Empty } from "./States";
@@ -103,19 +104,6 @@ function Latest({ found, allDags }: { found: Overview; allDags: () => void }) {
       </section>
       </div>
     </div>
-  );
-}
-
-const NAMED = 3; // tasks that failed
-
-/** The tasks of a DAG whose last run failed, leading to the run. */
-function LastFailed({ dag, tasks }: { dag: string; tasks: readonly string[] }) {
-  const more = tasks.length - NAMED;
-  return (
-    <strong className="failed">
-      last run of {tasks.slice(0, NAMED).map((task, i) => <Fragment key={task}>{i > 0 && ", "}<To view={{ dag, task }}>{task}</To></Fragment>)}
-      {more > 0 && <> and <To view={{ dag, level: "dataset" }}>{amount(more, "other task")}</To></>} failed
-    </strong>
   );
 }
 
