@@ -374,6 +374,9 @@ test("a box has the sign of its storage, the expression of what is no copy, and 
   assert.match(await typed.locator("small").first().innerText(), /^…\/typed · 5 of 11 columns$/);
   const late = row("file /data/mart/plane_days", "airline_share_late").locator(".name"); // a long name keeps both its ends
   assert.match(await late.getAttribute("data-short"), /^airl.*….*_late$/);
+  for (const whole of ["on_time_flights", "carrier_rank", "worst_delay"]) {
+    assert.equal(await row("file /data/mart/plane_days", whole).locator(".name").innerText(), whole); // there is room
+  }
   const cut = await here.page.locator(".row .name").evaluateAll((all) => all.filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.outerHTML));
   assert.deepEqual(cut, []);
   await row("file /data/mart/plane_days", "on_time").and(here.page.locator(".gone")).waitFor();

@@ -5,7 +5,8 @@ import { useFocus } from "./focus";
 import { amount } from "./graph";
 import { lit } from "./paths";
 import { KINDS } from "./kinds";
-import { middle, nameAndFolders, nameIn } from "./names";
+import { middle, nameAndFolders } from "./names";
+import { nameIn } from "./room";
 import { StorageIcon } from "./StorageIcon";
 import { isJob } from "./tasks";
 import { TaskChips } from "./TaskChips";
@@ -13,8 +14,6 @@ import type { Side } from "./url";
 
 export type BoxNode = Node<{ box: Box }, "dataset">;
 
-const STATED = 6; // characters of an expression that a long name leaves room for
-const TYPE = 11;
 const LACKS = "Not all lineage of the last write is known: click the name to read why";
 
 /** A dataset with the fields that matter here; each is a button. */
@@ -96,7 +95,7 @@ function FieldRow({ row, box }: { row: Row; box: Box }) {
   const gone = focus.gone(row.id);
   const copied = row.kinds.length === 1 && row.kinds[0] === "identity";
   const expression = gone || copied ? undefined : focus.expression(row.id);
-  const name = nameIn(row.field, row.kinds.length, expression ? STATED : Math.min(type?.length ?? 0, TYPE));
+  const name = nameIn(row.field, { signs: row.kinds.length + Number(row.change !== "same"), bold: row.start, type, expression });
   const title = [row.field, type, expression, gone ? "no longer written" : how || (row.linked ? "" : "no link")].filter(Boolean).join(" · ");
   return (
     <button

@@ -1,9 +1,6 @@
 // Short names that still tell datasets apart. Pure.
 
 export const MOST = 24; // characters that a box has room for
-const WIDE = 216; // pixels of a row
-const SIGN = 23;
-const LETTER = 8.9; // a bold one, on average
 
 /** For each name the last parts of its path that no other name ends in, cut to `most` characters. */
 export function labels(names: Iterable<string>, most: number = MOST): Map<string, string> {
@@ -35,9 +32,6 @@ export function nameAndFolders(label: string): [name: string, folders: string] {
   const at = label.startsWith("…/") ? label.lastIndexOf("/") : -1;
   return at > 1 && at < label.length - 1 ? [label.slice(at + 1), label.slice(0, at)] : [label, ""];
 }
-
-/** The text in so many characters of 15 px beside what takes room in a row of a box; names begin and end with what tells them apart. */
-export const nameIn = (field: string, signs: number, beside: number): string => middle(field, Math.max(10, Math.floor((WIDE - SIGN * signs) / LETTER) - beside - 1));
 
 function count(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);

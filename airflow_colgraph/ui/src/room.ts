@@ -1,0 +1,36 @@
+// How much of a column's name a row of a box has room for.
+
+import { WIDTH } from "./boxes";
+import { middle } from "./names";
+
+const ROW = WIDTH - 20; // pixels between the paddings
+const SIGN = 23; // of a sign, or of what tells that a row is new
+const GAP = 5;
+const TYPE = 0.45; // of a row, at most
+const NAME = 0.68; // of a row, beside an expression
+
+const cache = new Map<string, number>();
+let pen: CanvasRenderingContext2D | null = null;
+
+function widthOf(text: string, bold: boolean): number {
+  const key = `${bold} ${text}`;
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  pen ??= document.createElement("canvas").getContext("2d");
+  if (!pen) return 0;
+  pen.font = `${bold ? 600 : 400} 15px ${getComputedStyle(document.body).fontFamily}`;
+  const { width } = pen.measureText(text);
+  cache.set(key, width);
+  return width;
+}
+
+interface Beside { signs: number; bold: boolean; type: string | undefined; expression: string | undefined }
+
+/** The name as it is, or without its middle if the row has no room for it. */
+export function nameIn(name: string, { signs, bold, type, expression }: Beside): string {
+  const beside = type && !expression ? Math.min(widthOf(type, bold), TYPE * ROW) + GAP : 0;
+  const room = Math.min(ROW - SIGN * signs - beside, expression ? NAME * ROW : ROW) - 1;
+  let text = name;
+  for (let most = name.length - 1; most > 3 && widthOf(text, bold) > room; most -= 1) text = middle(name, most);
+  return text;
+}
