@@ -42,9 +42,11 @@ logins: setup ## each user of Airflow's default auth manager, of its teams, and 
 long: ui classdata ## what make test leaves out as more of the same, and all of what it takes a sample of
 	@EXAMPLES=all $(PYTEST) -n 2 --dist loadgroup --no-loadscope-reorder -m "long or sampled"
 
-services: setup ## the recipes for EMR, Dataproc, Databricks, Kubernetes and Livy, with their providers' operators
+services: setup ## the recipes for EMR, Dataproc, Databricks, Kubernetes and Livy, with their providers' operators; a spool in S3
 	@bash dev/providers.sh
 	@.venvs/providers/bin/python -m pytest -q -p no:cacheprovider tests/operators/test_real_operators.py
+	@bash dev/s3.sh
+	@.venvs/s3/bin/python -m pytest -q -p no:cacheprovider tests/test_s3_spool.py
 
 helm: setup ## the Helm chart: helm lint, and what it renders against Kubernetes' schemas
 	@bash dev/helm.sh

@@ -1,6 +1,6 @@
 """Deliver what a spool keeps: in order, again while that may help, and by one process at a time.
 
-    deliver(Path("/var/lib/airflow/colgraph-spool"), into_store(store), patience=60)
+    deliver(open_spool("/var/lib/airflow/colgraph-spool"), into_store(store), patience=60)
 
 An event leaves the spool when it is acknowledged. One that is refused for what it is goes to the
 folder `refused` in the spool, with the answer beside it.
@@ -8,30 +8,22 @@ folder `refused` in the spool, with the answer beside it.
 
 from __future__ import annotations
 
-import fcntl
-import json
 import logging
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+import re
+from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
-from time import monotonic, sleep, time_ns
+from time import monotonic, sleep, time
 from typing import Any, NamedTuple, TypeVar
 
 from airflow_colgraph.collector.sinks.http import HttpSink
 from airflow_colgraph.collector.sinks.ndjson import Reading, parse
 from airflow_colgraph.collector.sinks.outbox import Busy, Refused
-from airflow_colgraph.collector.sinks.spool import (
-    DROPPED,
-    REFUSED,
-    KeptFile,
-    default_folder,
-    kept_files,
-)
+from airflow_colgraph.collector.sinks.spool import REFUSED, KeptFile, default_folder
 from airflow_colgraph.collector.sinks.timed import TimedSink
 from airflow_colgraph.collector.sinks.token import Token
 from airflow_colgraph.openlineage.redaction import without_userinfo
 from airflow_colgraph.queries import with_tables
+from airflow_colgraph.spools import OpenSpool, Renew
 from airflow_colgraph.store.default_url import airflow_option
 from airflow_colgraph.store.errors import BadStoreUrl, StoreError, StoreFull, StoreUnavailable
 from airflow_colgraph.store.store import Added, Store
@@ -42,6 +34,8 @@ PAUSES = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)  # seconds, where the server names non
 BATCH = 200  # files that are given at once
 STORE_SECONDS = 30.0  # that a database may take for a connection, a statement or a lock
 PATIENCE = 60.0  # seconds that events may be refused in a row
+KEPT = re.compile("part-([0-9]{20})-")  # the name of a file, with its time in nanoseconds
+WRITING_SECONDS = 60.0  # after which a file without an end is no longer being written
 
 Answer = TypeVar("Answer")
 Answers = list[tuple[int, str]]  # the positions of events that are refused, and why
@@ -59,10 +53,6 @@ class Target(NamedTuple):
 def configured_spool() -> str:
     """The spool of Airflow's processes: `[colgraph] spool`, else a folder in AIRFLOW_HOME."""
     return str(airflow_option("spool") or default_folder())
-
-
-class InUse(OSError):
-    """Another process delivers the spool."""
 
 
 class Report(NamedTuple):
@@ -126,16 +116,16 @@ def to_server(url: str, token: Token) -> Target:
 
 
 def deliver(
-    folder: Path,
+    spool: OpenSpool,
     target: Target,
     *,
     patience: float = PATIENCE,
     progress: Callable[[int, int], None] = lambda done, left: None,
 ) -> Report:
-    """Give all events of a local spool to the target, the oldest first, until it is empty.
+    """Give all events of a spool to the target, the oldest first, until it is empty.
 
     Args:
-        folder: The spool.
+        spool: See `open_spool`.
         target: See `into_store` and `to_server`.
         patience: How many seconds the same events are tried again.
         progress: Called with the number of events that are delivered and the files that are left.
@@ -143,87 +133,97 @@ def deliver(
     Raises:
         InUse: Another process delivers it.
         BadStoreUrl: The store's URL is wrong.
+        OSError: The spool cannot be reached.
     """
     delivered = refused = 0
-    with _only(folder):
-        while files := waiting_files(folder):  # also those that were kept meanwhile
+    with spool.only() as renew:
+        while files := waiting_files(spool):  # also those that were kept meanwhile
             for start in range(0, len(files), target.at_once):
                 part = files[start : start + target.at_once]
-                readings = [read_file(Path(file.path)) for file in part]
-                events = [event for reading in readings for event in reading.events]
+                contents = spool.read(part)
                 try:
-                    answers = _send(target, events, patience)
+                    readings = _readings(part, contents)
+                    events = [event for reading in readings for event in reading.events]
+                    answers = _send(target, events, patience, renew)
                 except BadStoreUrl:
                     raise
                 except (OSError, StoreError) as error:
-                    left = len(waiting_files(folder))
+                    left = len(waiting_files(spool))
                     return Report(delivered, refused, left, str(error).rstrip("."))
-                refused += _put_away(folder, part, readings, dict(answers))
+                refused += _put_away(spool, part, readings, dict(answers))
                 delivered += len(events) - len(answers)
-                progress(delivered, len(files) - start - len(part))
-        _remove_empty(folder)
+                progress(delivered, len(files) - start - len(readings))
+                if len(readings) < len(part):
+                    break  # no later event passes one that is still being written
     return Report(delivered, refused, 0)
 
 
-def waiting_files(folder: Path) -> list[KeptFile]:
+def waiting_files(spool: OpenSpool) -> list[KeptFile]:
     """The files of a spool that are not delivered, the oldest first."""
-    away = f"{folder / REFUSED}/"
-    return [file for file in kept_files(folder) if not file.path.startswith(away)]
+    away = f"{spool.root}/{REFUSED}/"
+    return [file for file in spool.kept() if not file.path.startswith(away)]
 
 
-def waiting(folder: Path) -> Waiting:
+def waiting(spool: OpenSpool) -> Waiting:
     """What is in a spool."""
-    files = waiting_files(folder)
-    seconds = 0.0
-    if files:
-        with suppress(FileNotFoundError):
-            seconds = max(0.0, time_ns() / 1e9 - Path(files[0].path).stat().st_mtime)
+    files = spool.kept()
+    away = f"{spool.root}/{REFUSED}/"
+    events = [file for file in files if not file.path.startswith(away)]
     return Waiting(
-        len(files),
-        sum(file.size for file in files),
-        seconds,
-        dropped(folder),
-        len(kept_files(folder / REFUSED)),
+        len(events),
+        sum(file.size for file in events),
+        max(0.0, seconds_kept(events[0].name) or 0.0) if events else 0.0,
+        spool.dropped(),
+        len(files) - len(events),
     )
 
 
-def dropped(folder: Path) -> int:
-    """How many events the spool has dropped because it was full."""
-    try:
-        lines = (folder / DROPPED).read_text(encoding="ascii").splitlines()
-    except FileNotFoundError:
-        return 0
-    return sum(int(json.loads(line)["events"]) for line in lines)
+def seconds_kept(name: str) -> float | None:
+    """For how long a file has been kept: its name begins with its time, unless it is not ours."""
+    match = KEPT.match(name)
+    return time() - int(match.group(1)) / 1e9 if match else None
 
 
-@contextmanager
-def _only(folder: Path) -> Iterator[None]:
-    """Keep other processes from delivering the spool."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".deliver.lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise InUse(f"Another process is delivering {folder}.") from None
-        yield
-
-
-def read_file(file: Path) -> Reading:
+def reading_of(content: bytes | None) -> Reading:
     """The events in a file of a spool."""
-    try:
-        return parse(file.read_bytes())
-    except FileNotFoundError:  # the spool was full, and dropped it
+    if content is None:  # the spool was full, and dropped it
         return Reading([], [])
+    return parse(content) if content else Reading([], [(1, "no event: the file is empty")])
 
 
-def _send(target: Target, events: list[dict[str, Any]], patience: float) -> Answers:
+def _readings(files: Sequence[KeptFile], contents: Sequence[bytes | None]) -> list[Reading]:
+    """What files hold, up to one that is still being written; OSError if it is the first."""
+    readings: list[Reading] = []
+    for file, content in zip(files, contents, strict=True):
+        if _is_unfinished(file, content):
+            if readings:
+                break
+            raise OSError(f"{file.name} is still being written")
+        readings.append(reading_of(content))
+    return readings
+
+
+def _is_unfinished(file: KeptFile, content: bytes | None) -> bool:
+    """Whether a file is written in part: not every file system has it appear whole."""
+    if content is None or content.endswith(b"\n"):
+        return False
+    seconds = seconds_kept(file.name)
+    return seconds is not None and seconds < WRITING_SECONDS
+
+
+def _send(target: Target, events: list[dict[str, Any]], patience: float, renew: Renew) -> Answers:
     """Send events, again while that may help; a refusal of all, or the last one, is raised."""
     answers: Answers = []
     for start in range(0, len(events), target.at_once):
         part = events[start : start + target.at_once]
-        refused = again(partial(target.send, part), monotonic() + patience)
+        refused = again(partial(_send_once, target, part, renew), monotonic() + patience)
         answers += [(start + at, why) for at, why in refused]
     return answers
+
+
+def _send_once(target: Target, events: list[dict[str, Any]], renew: Renew) -> Answers:
+    renew()
+    return target.send(events)
 
 
 def again(
@@ -251,32 +251,21 @@ def again(
 
 
 def _put_away(
-    folder: Path, files: list[KeptFile], readings: list[Reading], answers: dict[int, str]
+    spool: OpenSpool, files: list[KeptFile], readings: list[Reading], answers: dict[int, str]
 ) -> int:
     """Remove files whose events are delivered, move the others; returns the number of refusals."""
     refused = start = 0
-    for file, reading in zip(files, readings, strict=True):
+    delivered = []
+    for file, reading in zip(files, readings, strict=False):  # the rest is being written
         reasons = [f"line {number}: {why}" for number, why in reading.bad]
         reasons += [
             answers[at] for at in range(start, start + len(reading.events)) if at in answers
         ]
         start += len(reading.events)
         if reasons:
-            away = folder / REFUSED
-            away.mkdir(exist_ok=True)
-            name = file.name.removeprefix("part-")
-            (away / f"answer-{name}.txt").write_text("\n".join(reasons) + "\n", encoding="utf-8")
-            with suppress(FileNotFoundError):
-                Path(file.path).rename(away / file.name)
+            spool.refuse(file, "\n".join(reasons) + "\n")
             refused += len(reasons)
         else:
-            Path(file.path).unlink(missing_ok=True)
+            delivered.append(file)
+    spool.remove(delivered)
     return refused
-
-
-def _remove_empty(folder: Path) -> None:
-    """Remove the folders of runs whose events are delivered."""
-    for path in folder.iterdir():
-        if path.is_dir() and path.name != REFUSED:
-            with suppress(OSError):  # a driver has kept another event
-                path.rmdir()

@@ -55,9 +55,10 @@ OPTIONS = {
     ),
     "spool": option(
         "The folder that keeps the events that the store does not take, one a file; the log names\n"
-        "each with the command that delivers it. Drivers keep there what their sink does not\n"
-        "take, too, if the option is set: then it may also be a URI of any Hadoop file system,\n"
-        "for drivers only. The default is the folder colgraph-spool in AIRFLOW_HOME.\n",
+        "each with the command that delivers it. It may also be a URL that fsspec opens, e.g.\n"
+        "s3a://bucket/folder, with its package on the workers. Drivers keep there what their sink\n"
+        "does not take, too, if the option is set; they open a URL by Hadoop. The default is the\n"
+        "folder colgraph-spool in AIRFLOW_HOME.\n",
         example="/mnt/shared/colgraph-spool",
         default="",
     ),

@@ -18,9 +18,10 @@ from typing import Any
 from openlineage.client.serde import Serde
 from openlineage.client.transport.transport import Config, Transport
 
-from airflow_colgraph.collector.sinks.spool import Spool, default_folder
+from airflow_colgraph.collector.sinks.spool import default_folder
 from airflow_colgraph.operators.store_writer import DEADLINE_SECONDS, deliver, limit_of
 from airflow_colgraph.queries import with_tables
+from airflow_colgraph.spools import task_spool
 from airflow_colgraph.store.default_url import airflow_option, default_url
 from airflow_colgraph.store.errors import StoreError
 from airflow_colgraph.store.store import Store
@@ -78,7 +79,7 @@ class StoreTransport(Transport):  # type: ignore[misc]
         """Nothing is opened before the first event."""
         super().__init__()
         self._config = config
-        self._spool = Spool(config.spool)
+        self._spool = task_spool(config.spool)
         self._begin()
 
     def _begin(self) -> None:

@@ -34,6 +34,6 @@ if [ ! -e "$UV_FIND_LINKS/pyspark-${pinned#*==}-py2.py3-none-any.whl" ]; then
 fi
 echo "setup: installing Airflow, Spark and the tools (about 1.3 GB, once)"
 .venv/bin/uv pip install --python .venv/bin/python --constraint constraints.txt \
-    --editable '.[openlineage,api,postgres,spark,sql,kafka,oidc]' --group dev --group demo --group dist --group docs
+    --editable '.[openlineage,api,postgres,spark,sql,kafka,fsspec,oidc]' --group dev --group demo --group dist --group docs
 printf '%s' "$wanted" > "$stamp"
 echo "setup: done"

@@ -30,7 +30,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 # Thin edges to Airflow and the shell that a folder may read its settings from.
 EDGES = {
-    "operators": {"conf", "delivery", "run_tokens", "version_compat", "views"},
+    "operators": {"conf", "delivery", "run_tokens", "spools", "version_compat", "views"},
     "extractors": {"conf", "version_compat", "queries"},
     "api": {"queries", "run_tokens"},
     "warehouse": {"queries"},

@@ -32,6 +32,7 @@ from airflow_colgraph.api.app import create_app
 from airflow_colgraph.cli import main
 from airflow_colgraph.collector.sinks.sink import open_sink
 from airflow_colgraph.collector.sinks.spool import Spool, kept_files
+from airflow_colgraph.spools import LocalSpool
 from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.errors import StoreError
 from airflow_colgraph.store.store import Store
@@ -62,7 +63,7 @@ def colgraph(*arguments: str) -> Result:
 
 def kept(spool: Path) -> list[str]:
     """The datasets of the events that wait, in the order in which they are delivered."""
-    return [_dataset(Path(file.path)) for file in delivery.waiting_files(spool)]
+    return [_dataset(Path(file.path)) for file in delivery.waiting_files(LocalSpool(spool))]
 
 
 def _dataset(file: Path) -> str:
@@ -413,7 +414,7 @@ def test_a_full_spool_drops_the_oldest_and_says_so(sqlite: Store, spool: Path) -
     assert left[-1] == "/mart/24"
     assert sum(file.size for file in kept_files(spool)) <= 10 * size
     gone = 25 - len(left)
-    assert delivery.waiting(spool).dropped == delivery.dropped(spool) == gone == keeper.dropped
+    assert delivery.waiting(LocalSpool(spool)).dropped == gone == keeper.dropped
     assert re.search(r"The spool is full \(0 MB\): its \d+ oldest events were dropped", said[-1])
     done = colgraph("deliver", str(spool), "--store", sqlite.url)
     assert f"{gone} events were dropped as the spool was full" in done.output
@@ -459,8 +460,8 @@ def test_many_writers_keep_and_one_delivers(sqlite: Store, spool: Path) -> None:
         writer.start()
     delivered = 0
     target = delivery.into_store(sqlite)
-    while any(writer.is_alive() for writer in writers) or delivery.waiting_files(spool):
-        delivered += delivery.deliver(spool, target).delivered
+    while any(writer.is_alive() for writer in writers) or delivery.waiting_files(LocalSpool(spool)):
+        delivered += delivery.deliver(LocalSpool(spool), target).delivered
     assert delivered == 80
 
 
@@ -495,7 +496,6 @@ def test_the_store_that_nobody_configured_is_named(
 
 def test_usage(sqlite: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert colgraph("deliver", str(tmp_path / "no")).exit_code == 2
-    assert "is not on this machine" in colgraph("deliver", "hdfs://nn/spool").output
     (tmp_path / "s").mkdir()
     wrong = colgraph("deliver", str(tmp_path / "s"), "--to", "postgresql://me:hunter2@h/d")
     assert (wrong.exit_code, "hunter2" in wrong.output) == (2, False)

@@ -7,11 +7,13 @@ import sys
 import click
 
 from airflow_colgraph import delivery
-from airflow_colgraph.cli.errors import BadInput, Failed, print_error, print_warning
+from airflow_colgraph.cli.errors import BadInput, print_error, print_warning
+from airflow_colgraph.cli.spool_access import spool_errors
 from airflow_colgraph.cli.store_access import store_errors, store_option
-from airflow_colgraph.collector.sinks.sink import is_local, local_path, without_userinfo
+from airflow_colgraph.collector.sinks.sink import without_userinfo
 from airflow_colgraph.collector.sinks.token import VARIABLE, bearer_token
-from airflow_colgraph.delivery import InUse, Report, Target
+from airflow_colgraph.delivery import Report, Target
+from airflow_colgraph.spools import open_spool
 from airflow_colgraph.store.default_url import configured_url, default_url
 from airflow_colgraph.store.store import Store
 
@@ -51,8 +53,9 @@ def deliver(
 ) -> None:
     """Deliver the events in the folder SPOOL, the oldest first, and remove them from it.
 
-    SPOOL is where tasks and drivers keep events that the store or the server did not take. Default:
-    `[colgraph] spool` of Airflow's configuration, else colgraph-spool in AIRFLOW_HOME.
+    SPOOL is where tasks and drivers keep events that the store or the server did not take: a folder
+    of this machine, or any URL of fsspec's, e.g. s3://lake/colgraph-spool. Default: `[colgraph]
+    spool` of Airflow's configuration, else colgraph-spool in AIRFLOW_HOME.
 
     An event that is refused for what it is goes to the folder `refused` in SPOOL, with the answer
     beside it. The exit code is 0 if all others are delivered, also if there are none, and 1 if some
@@ -60,24 +63,20 @@ def deliver(
 
     Example: colgraph deliver --store postgresql://user@host/lineage /mnt/shared/colgraph-spool
     """
-    name = spool or delivery.configured_spool()
-    if not is_local(name):
-        raise BadInput(f"{name} is not on this machine. Copy it here, or use colgraph ingest.")
-    folder = local_path(name)
-    if not folder.is_dir():
-        if spool:
-            raise BadInput(f"{name} is no folder.")
-        click.echo(f"there is no spool {name}, so nothing waits")
-        return
-    with store_errors():
-        target = _target(context, url, token_file)
-        try:
+    with spool_errors():
+        folder = open_spool(spool or delivery.configured_spool())
+        if not folder.exists():
+            if spool:
+                raise BadInput(f"{folder.name} is no folder.")
+            click.echo(f"there is no spool {folder.name}, so nothing waits")
+            return
+        with store_errors():
+            target = _target(context, url, token_file)
             report = delivery.deliver(folder, target, patience=patience)
-        except InUse as error:
-            raise Failed(str(error)) from None
-    if count := delivery.dropped(folder):
+        count = folder.dropped()
+    if count:
         print_warning(f"{count} events were dropped as the spool was full; see dropped.log there.")
-    _print(report, name, quiet)
+    _print(report, folder.name, quiet)
     sys.exit(1 if report.left else 0)
 
 

@@ -6,7 +6,6 @@ import os
 import shutil
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, entry_points, version
-from pathlib import Path
 from time import time
 from typing import NamedTuple
 
@@ -15,6 +14,8 @@ import click
 from airflow_colgraph import __version__, delivery
 from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.store_access import named_store, store_errors, store_option
+from airflow_colgraph.collector.sinks.file import is_local
+from airflow_colgraph.spools import open_spool
 from airflow_colgraph.store import readiness
 from airflow_colgraph.store.admin.trial import clock_difference, try_event
 from airflow_colgraph.store.default_url import airflow_option, default_url
@@ -54,7 +55,7 @@ def doctor(context: click.Context, spool: str | None, format_: str) -> None:
         url = context.obj or default_url()
     findings = [
         *_of_store(url, _origin(named_store(context))),
-        *_of_spool(Path(spool or delivery.configured_spool())),
+        *_of_spool(spool or delivery.configured_spool()),
         *_of_airflow(),
         *_of_spark(),
     ]
@@ -109,12 +110,17 @@ def _of_ready_store(store: Store) -> Iterator[Finding]:
     yield Finding("lineage", OK if age <= LATE else WARNING, text)
 
 
-def _of_spool(folder: Path) -> Iterator[Finding]:
-    if not folder.is_dir():
+def _of_spool(uri: str) -> Iterator[Finding]:
+    try:
+        spool = open_spool(uri)
+        folder, waiting = spool.name, delivery.waiting(spool)
+    except OSError as error:
+        yield Finding("spool", ERROR, str(error))
+        return
+    if not spool.exists():
         yield Finding("spool", OK, f"{folder} is empty")
         return
-    waiting = delivery.waiting(folder)
-    if not os.access(folder, os.W_OK):
+    if is_local(uri) and not os.access(folder, os.W_OK):
         yield Finding("spool", ERROR, f"{folder} is read-only, so events may be lost")
     text = f"{folder}: {waiting.events} events wait, the oldest for {_duration(waiting.seconds)}"
     if waiting.seconds > LATE:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import click
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph import delivery
-from airflow_colgraph.cli.errors import BadInput
+from airflow_colgraph.cli.errors import BadInput, print_warning
 from airflow_colgraph.cli.options import by_option, login
 from airflow_colgraph.cli.progress import progress
 from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
-from airflow_colgraph.collector.sinks.spool import kept_files
+from airflow_colgraph.spools import open_spool
 from airflow_colgraph.store.admin import audit as log
 from airflow_colgraph.store.admin import forget as admin
 from airflow_colgraph.store.model import clock
@@ -73,16 +72,32 @@ def forget(
             click.echo(f"forgotten: {done.text}")
         else:
             click.echo(f"would be forgotten: {admin.plan(store, what).text}")
-    spool = Path(delivery.configured_spool())
-    waiting = sum(_has(Path(file.path), words) for file in kept_files(spool))
-    if waiting:
-        click.echo(f"not touched: {waiting} events in the spool {spool} name it; remove them there")
+    _print_spooled(delivery.configured_spool(), words)
     click.echo(
         "not touched: sinks of jobs, backups, warehouses, and other catalogs to which the store"
         " was exported"
     )
     if not yes:
         click.echo("nothing is changed; run it again with --yes")
+
+
+def _print_spooled(uri: str, word: str) -> None:
+    """Say how many events in the spool name it."""
+    try:
+        spool = open_spool(uri)
+        files = spool.kept()
+        waiting = sum(
+            _has(content, word)
+            for start in range(0, len(files), delivery.BATCH)
+            for content in spool.read(files[start : start + delivery.BATCH])
+        )
+    except OSError as error:
+        print_warning(f"the spool is not looked at: {error}")
+        return
+    if waiting:
+        click.echo(
+            f"not touched: {waiting} events in the spool {spool.name} name it; remove them there"
+        )
 
 
 def _selection(
@@ -119,8 +134,8 @@ def _selection(
     return chosen, word
 
 
-def _has(file: Path, word: str) -> bool:
-    return any(mentions(event, word) for event in delivery.read_file(file).events)
+def _has(content: bytes | None, word: str) -> bool:
+    return any(mentions(event, word) for event in delivery.reading_of(content).events)
 
 
 @click.command()

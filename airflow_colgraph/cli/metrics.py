@@ -11,7 +11,9 @@ import click
 
 from airflow_colgraph import delivery
 from airflow_colgraph.cli.options import extra
+from airflow_colgraph.cli.spool_access import spool_errors
 from airflow_colgraph.cli.store_access import store_option
+from airflow_colgraph.spools import open_spool
 from airflow_colgraph.store.admin.size import sizes
 from airflow_colgraph.store.default_url import default_url
 from airflow_colgraph.store.errors import StoreError
@@ -48,9 +50,10 @@ def metrics(context: click.Context, file: Path | None, spool: str | None) -> Non
 
     Example: colgraph metrics /var/lib/node_exporter/textfile/colgraph.prom
     """
-    folder = Path(spool or delivery.configured_spool())
+    with spool_errors():
+        waiting = delivery.waiting(open_spool(spool or delivery.configured_spool()))
     values = {
-        **_of_spool(folder),
+        **_of_spool(waiting),
         **_of_store(Store(context.obj or default_url(), seconds=SECONDS)),
     }
     with extra("api", "This"):
@@ -64,8 +67,7 @@ def metrics(context: click.Context, file: Path | None, spool: str | None) -> Non
     os.replace(whole.name, file)
 
 
-def _of_spool(folder: Path) -> Values:
-    waiting = delivery.waiting(folder)
+def _of_spool(waiting: delivery.Waiting) -> Values:
     return {
         "colgraph_spool_events": {None: waiting.events},
         "colgraph_spool_bytes": {None: waiting.size},

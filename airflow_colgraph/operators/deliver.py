@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from airflow_colgraph import conf, delivery
-from airflow_colgraph.collector.sinks.sink import is_local, local_path
 from airflow_colgraph.collector.sinks.spool import DROPPED, REFUSED
 from airflow_colgraph.collector.sinks.token import checked
 from airflow_colgraph.delivery import Report, Target
 from airflow_colgraph.operators.urls import HidesPasswords, base_url
+from airflow_colgraph.spools import OpenSpool, open_spool
 from airflow_colgraph.store.errors import BadStoreUrl
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.version_compat import BaseHook, BaseOperator
@@ -33,7 +32,8 @@ class ColgraphDeliverOperator(HidesPasswords, BaseOperator):  # type: ignore[mis
     """Deliver the events of a spool, the oldest first, as `colgraph deliver` does.
 
     Args:
-        spool: A folder of the worker. Default: `[colgraph] spool`, which need not exist yet.
+        spool: A folder of the worker, or any URL of fsspec's. Default: `[colgraph] spool`, which
+            need not exist yet.
         conn_id: An Airflow connection with the server's host, port and, as password, the key.
         url: The path on that server. Default: `/api/v1/lineage`.
         store: Without `conn_id`: the store's URL. Default: `[colgraph] store`.
@@ -44,7 +44,8 @@ class ColgraphDeliverOperator(HidesPasswords, BaseOperator):  # type: ignore[mis
         dropped (in all, as the spool was full), as the task's XCom.
 
     Raises:
-        NoSpool: There is no such folder, or it is on another file system.
+        NoSpool: There is no such folder.
+        OSError: The spool cannot be reached, or fsspec is missing for it.
         NotDelivered: Events are left, so that Airflow tries the task again.
         InUse: Another process delivers this spool.
         BadStoreUrl: Neither a server nor a store is given or configured.
@@ -73,27 +74,24 @@ class ColgraphDeliverOperator(HidesPasswords, BaseOperator):  # type: ignore[mis
     def execute(self, context: Any) -> dict[str, int]:
         """Deliver what waits, and return the report."""
         folder = self._folder()
-        report = self._deliver(folder) if folder.is_dir() else Report(0, 0, 0)
-        dropped = delivery.dropped(folder)
-        self._tell(folder, report, dropped)
+        report = self._deliver(folder) if folder.exists() else Report(0, 0, 0)
+        dropped = folder.dropped()
+        self._tell(folder.name, report, dropped)
         if report.left:
             raise NotDelivered(
-                f"{report.left} files are left in {folder}: {report.why}. "
+                f"{report.left} files are left in {folder.name}: {report.why}. "
                 f"{report.delivered} events were delivered."
             )
         return {"delivered": report.delivered, "refused": report.refused, "dropped": dropped}
 
-    def _folder(self) -> Path:
+    def _folder(self) -> OpenSpool:
         """The spool; one that is configured exists from the first event that waits."""
-        name = self.spool or conf.spool()
-        if not is_local(name):
-            raise NoSpool(f"{name} is not on this machine. Expected a folder of the worker.")
-        folder = local_path(name)
-        if self.spool and not folder.is_dir():
-            raise NoSpool(f"{name} is no folder of this worker.")
+        folder = open_spool(self.spool or conf.spool())
+        if self.spool and not folder.exists():
+            raise NoSpool(f"{folder.name} is no folder of this worker.")
         return folder
 
-    def _deliver(self, folder: Path) -> Report:
+    def _deliver(self, folder: OpenSpool) -> Report:
         with self._target() as target:
             return delivery.deliver(folder, target, patience=self.patience)
 
@@ -111,14 +109,14 @@ class ColgraphDeliverOperator(HidesPasswords, BaseOperator):  # type: ignore[mis
         with Store(address, seconds=delivery.STORE_SECONDS) as store:
             yield delivery.into_store(store)
 
-    def _tell(self, folder: Path, report: Report, dropped: int) -> None:
+    def _tell(self, folder: str, report: Report, dropped: int) -> None:
         self.log.info("Delivered %s events of %s", report.delivered, folder)
         if report.refused:
-            refused = folder / REFUSED
-            self.log.warning("%s events were refused: see %s", report.refused, refused)
+            self.log.warning("%s events were refused: see %s/%s", report.refused, folder, REFUSED)
         if dropped:
             self.log.warning(
-                "%s events were dropped in all as the spool was full: see %s",
+                "%s events were dropped in all as the spool was full: see %s/%s",
                 dropped,
-                folder / DROPPED,
+                folder,
+                DROPPED,
             )

@@ -20,7 +20,6 @@ from typing import Any
 from airflow_colgraph import conf
 from airflow_colgraph.collector.events.render import remarks
 from airflow_colgraph.collector.sinks import sink as sinks
-from airflow_colgraph.collector.sinks.spool import Spool
 from airflow_colgraph.extractors.forward import NotForwarded, forward
 from airflow_colgraph.extractors.spark import operator_lineage
 from airflow_colgraph.extractors.task_event import of_task, task_event
@@ -38,6 +37,7 @@ from airflow_colgraph.operators.job_events import lineage_in, runs_in, seconds_o
 from airflow_colgraph.operators.links import with_link
 from airflow_colgraph.operators.sink_token import SINK_TOKEN, VARIABLE
 from airflow_colgraph.operators.submit_arguments import NotPossible
+from airflow_colgraph.spools import task_spool
 from airflow_colgraph.version_compat import (
     AirflowSkipException,
     TaskDeferred,
@@ -283,7 +283,7 @@ class TaskLineage:
             now = datetime.now(timezone.utc).isoformat()
             task = identity(context["ti"])
             event = task_event(task, lineage, event_type=event_type, event_time=now)
-            budget, spool = self._colgraph_budget, Spool(conf.spool())
+            budget, spool = self._colgraph_budget, task_spool(conf.spool())
             try:
                 with budget.spent():
                     self.colgraph_store = write_event(store, event, budget.left, spool)

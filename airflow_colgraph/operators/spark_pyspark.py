@@ -23,6 +23,7 @@ from airflow_colgraph.operators.inject import SINK, inject
 from airflow_colgraph.operators.lineage_mixin import TaskLineage
 from airflow_colgraph.operators.sink_token import SINK_TOKEN
 from airflow_colgraph.operators.submit_arguments import NotPossible
+from airflow_colgraph.spools import task_spool
 
 
 class PySparkLineage(TaskLineage):
@@ -90,7 +91,7 @@ class PySparkLineage(TaskLineage):
             sink = sinks.open_sink(
                 str(properties[SINK]),
                 bearer_token("", str(properties.get(SINK_TOKEN, ""))),
-                sinks.Spool(conf.spool()),
+                task_spool(conf.spool()),
                 lambda text: self.log.warning("colgraph: %s", text),
             )
             for event in events:

@@ -1,6 +1,6 @@
 """Hand a task's event to the lineage store, within a time limit; keep what it does not take.
 
-deliver(write, event, seconds=5, spool=Spool(folder))
+deliver(write, event, seconds=5, spool=task_spool(folder))
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from typing import Any
 
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.collector.sinks.spool import Spool
+from airflow_colgraph.collector.sinks.file import is_local
+from airflow_colgraph.collector.sinks.spool import REMOTE_SECONDS, Spool
+from airflow_colgraph.openlineage.redaction import without_credentials
 from airflow_colgraph.operators.deadline import TooSlow, within
 from airflow_colgraph.store.errors import EventError, StoreError, StoreUnavailable, UnknownNode
 from airflow_colgraph.store.model.shown_url import shown_url
@@ -23,7 +25,7 @@ from airflow_colgraph.store.store import Store
 DEADLINE_SECONDS = 5
 PAUSE_SECONDS = 0.2  # before the store is asked again
 STORE_SHARE = 0.8  # of the time; the rest is for what is kept
-KEEP_SECONDS = 1.0  # at least
+KEEP_SECONDS = 1.0  # at least, on this machine
 
 
 class NotStored(StoreError):
@@ -78,7 +80,8 @@ def deliver(write: Callable[[], None], event: Any, seconds: float, spool: Spool)
     except Exception as error:
         ours = isinstance(error, (StoreError, TooSlow))
         why = str(error).rstrip(".") if ours else f"writing it failed ({type(error).__name__})"
-        left = max(KEEP_SECONDS, seconds - (monotonic() - started))
+        least = KEEP_SECONDS if is_local(spool.uri) else REMOTE_SECONDS
+        left = max(least, seconds - (monotonic() - started))
         raise NotStored(f"{why}. {_kept(event, left, spool)}") from error
 
 
@@ -99,7 +102,7 @@ def _kept(event: Any, seconds: float, spool: Spool) -> str:
     try:
         path = within(seconds, partial(spool.keep, event))
     except (OSError, TooSlow) as error:
-        return f"The event is lost: it cannot be kept in {spool.uri} either: {error}"
-    return (
-        f"The event is kept in {path}; deliver it with: colgraph deliver {spool.uri}{spool.note()}"
-    )
+        uri = without_credentials(spool.uri)
+        return f"The event is lost: it cannot be kept in {uri} either: {error}"
+    text = f"The event is kept in {path}; deliver it with: colgraph deliver {spool.uri}"
+    return f"{without_credentials(text)}{spool.note()}"

@@ -13,14 +13,14 @@ from urllib.parse import urlsplit
 import pytest
 
 from airflow_colgraph import conf, delivery
-from airflow_colgraph.delivery import InUse
 from airflow_colgraph.operators.deliver import ColgraphDeliverOperator, NoSpool, NotDelivered
+from airflow_colgraph.spools import InUse, LocalSpool, task_spool
 from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.errors import BadStoreUrl
 from airflow_colgraph.store.store import Store
 from dev.demo_airflow import environment, run_airflow
 from tests.cli.test_serve import serving
-from tests.collector.test_outbox import NUMBER, serve, stored
+from tests.collector.test_outbox import NUMBER, event, serve, stored
 from tests.test_delivery import fill, kept
 
 ROOT = Path(__file__).parent.parent.parent
@@ -40,7 +40,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-def drain(spool: Path | None, **options: Any) -> dict[str, int]:
+def drain(spool: Path | str | None, **options: Any) -> dict[str, int]:
     task = ColgraphDeliverOperator(
         task_id="drain", spool=spool and str(spool), patience=0, **options
     )
@@ -111,16 +111,27 @@ def test_the_store_and_the_spool_of_the_configuration(
 
 
 @pytest.mark.parametrize(
-    ("name", "message"),
+    ("name", "error", "message"),
     [
-        ("/nowhere", "/nowhere is no folder of this worker."),
-        ("hdfs:///spool", "hdfs:///spool is not on this machine. Expected a folder of the worker."),
+        ("/nowhere", NoSpool, "/nowhere is no folder of this worker."),
+        ("s3:bucket", OSError, "s3:bucket is no URL. Expected e.g. s3://bucket/folder."),
     ],
 )
-def test_a_spool_that_cannot_be_read(name: str, message: str, store: Store) -> None:
-    with pytest.raises(NoSpool) as caught:
+def test_a_spool_that_cannot_be_read(
+    name: str, error: type[Exception], message: str, store: Store
+) -> None:
+    with pytest.raises(error) as caught:
         ColgraphDeliverOperator(task_id="drain", spool=name, store=store.url).execute({})
     assert str(caught.value) == message
+
+
+def test_a_spool_on_another_file_system(store: Store) -> None:
+    keeper = task_spool("memory://tasks/spool")
+    for number in range(NUMBER):
+        keeper.keep(event(number))
+    assert drain("memory://tasks/spool", store=store.url) == ALL
+    assert drain("memory://tasks/spool", store=store.url) == {**ALL, "delivered": 0}
+    assert stored(store) == list(range(NUMBER))
 
 
 def test_another_process_drains_it(store: Store, spool: Path) -> None:
@@ -129,7 +140,7 @@ def test_another_process_drains_it(store: Store, spool: Path) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with pytest.raises(InUse):
             drain(spool, store=store.url)
-    assert len(delivery.waiting_files(spool)) == NUMBER
+    assert len(delivery.waiting_files(LocalSpool(spool))) == NUMBER
 
 
 RUN = """

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from airflow_colgraph.collector.sinks.ndjson import Event
 from airflow_colgraph.collector.sinks.spool import Spool
 from airflow_colgraph.collector.sinks.timed import Sink
+from airflow_colgraph.openlineage.redaction import without_credentials
 
 
 class Keeper:
@@ -25,7 +26,7 @@ class Keeper:
         except OSError as error:
             self._tell("lost", f"lineage is lost: {why}; nor can it be kept: {error}")
             return False
-        uri = self._spool.uri
+        uri = without_credentials(self._spool.uri)
         self._tell(
             "kept",
             f"lineage is not delivered: {why.rstrip('.')}. It is kept in {uri};"

@@ -1,6 +1,7 @@
 """A folder of events that could not be delivered yet: one event a file, in the order of the names.
 
     spool = Spool("/var/lib/airflow/colgraph-spool")    # or any Hadoop file system, in a driver
+    spool = Spool("s3://lake/spool", remote=..)         # or what else writes there
     spool.keep(event)                                   # the path of the event's file
 
 A local file appears under its name when it is whole. `colgraph deliver` drains the folder. A local
@@ -13,7 +14,7 @@ import json
 import os
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from time import time_ns
@@ -42,14 +43,21 @@ class Folder(Protocol):
 class Spool:
     """Keeps events in a folder; OSError where they cannot be kept either."""
 
-    def __init__(self, uri: str = "", inside: str = "", most_bytes: int = MOST_BYTES) -> None:
+    def __init__(
+        self,
+        uri: str = "",
+        inside: str = "",
+        most_bytes: int = MOST_BYTES,
+        remote: Callable[[str], Folder] | None = None,
+    ) -> None:
         """Nothing is made before the first event.
 
         Without a `uri` the folder is in the working directory; in the temporary folder if
         that cannot be written. `inside` is a folder within it. Beyond `most_bytes` a local
-        spool drops its oldest events.
+        spool drops its oldest events. `remote` opens a folder that is not on this machine.
         """
         self._inside, self._most_bytes = inside, most_bytes
+        self._remote = remote or RemoteFolder
         self._choices = [uri.rstrip("/") or uri] if uri else _beside()
         self.uri = self._at(self._choices[0])
         self.dropped = 0  # events, by this object
@@ -86,7 +94,7 @@ class Spool:
                 folder: Folder = (
                     LocalFolder(local_path(uri), local_path(root), self._most_bytes)
                     if is_local(uri)
-                    else RemoteFolder(uri)
+                    else self._remote(uri)
                 )
                 self.dropped += folder.create(name, content)
             except OSError as error:
