@@ -1,7 +1,6 @@
 """No error text shows a URL's secrets: each error path is driven with canaries in every part."""
 
 import json
-import logging
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,6 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from airflow_colgraph.api.app import create_app
-from airflow_colgraph.api.request_log import Repeats
 from airflow_colgraph.cli import COMMANDS, main
 from airflow_colgraph.collector.sinks.spool import Spool
 from airflow_colgraph.exports.http_client import SendError, check_url, send
@@ -27,18 +25,6 @@ from tests.test_transport import event
 
 CANARY = "CaNaRy"
 EVENT = copy_event("j", 1, "d", {"x": "s.y"})
-
-
-@pytest.fixture(autouse=True)
-def without_the_server_s_log() -> Iterator[None]:
-    """`serve` logs for its whole process: later tests counted the warnings of earlier ones."""
-    yield
-    root = logging.getLogger()
-    root.handlers[:] = [
-        handler
-        for handler in root.handlers
-        if not any(isinstance(each, Repeats) for each in handler.filters)
-    ]
 
 
 @pytest.fixture(scope="module")

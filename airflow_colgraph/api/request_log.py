@@ -25,7 +25,7 @@ REPEATED = 60.0  # seconds
 ABOUT = "colgraph_request"  # in a scope: what is known of the request, shared by its copies
 _ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 _REQUEST_ID: ContextVar[str] = ContextVar("colgraph_request_id", default="")
-_TEXT = "%(asctime)s %(levelname)s %(message)s"
+_TEXT = "%(asctime)s %(levelname)s %(message)s%(before)s"
 _FIELDS = ("request_id", "method", "route", "status", "seconds", "key")
 
 
@@ -92,7 +92,7 @@ class WithRequestId(logging.Filter):
 
 
 class Repeats(logging.Filter):
-    """Lets a warning through once in REPEATED seconds, with how often it was held back."""
+    """Lets a warning through once in REPEATED seconds; `before` says how often it was held back."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         """`clock` gives seconds."""
@@ -115,7 +115,7 @@ class Repeats(logging.Filter):
             self._seen.clear()
         self._seen[fault] = now, 0
         if count:
-            record.msg, record.args = f"{text} (and {count} times before)", ()
+            record.before = f" (and {count} times before)"
         return True
 
 
@@ -128,7 +128,7 @@ class JsonLines(logging.Formatter):
             "time": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": record.getMessage(),
+            "message": record.getMessage() + getattr(record, "before", ""),
         }
         values = ((name, getattr(record, name, "")) for name in _FIELDS)
         line.update({name: value for name, value in values if value != ""})
@@ -142,7 +142,7 @@ class TextLines(logging.Formatter):
 
     def __init__(self) -> None:
         """As Airflow's lines: the time first."""
-        super().__init__(_TEXT)
+        super().__init__(_TEXT, defaults={"before": ""})
 
     def format(self, record: logging.LogRecord) -> str:
         """The line."""

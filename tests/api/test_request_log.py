@@ -131,7 +131,10 @@ def test_a_repeated_fault_is_one_line_with_its_count() -> None:
         record = logger.makeRecord("n", logging.WARNING, "f", 1, text, (), None)
         record.fault = "GET /x 503"
         if repeats.filter(record):
-            shown.append(record.getMessage())
+            line = json.loads(request_log.JsonLines().format(record))["message"]
+            assert request_log.TextLines().format(record).endswith(f" WARNING {line}")
+            assert record.getMessage() == text  # other handlers have it, too
+            shown.append(line)
     assert shown == [
         "GET /x 503 0.0 s",
         "GET /x 503 60.0 s (and 59 times before)",
