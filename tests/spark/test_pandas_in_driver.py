@@ -201,8 +201,11 @@ EXPECTED = {
 
 @pytest.fixture(
     scope="module",
-    params=[("submit", "true"), ("submit", "false"), ("plan", "false")],
-    ids=["arrow", "rows", "planned"],
+    params=[
+        pytest.param(("submit", "true"), id="arrow", marks=pytest.mark.long),
+        pytest.param(("submit", "false"), id="rows"),
+        pytest.param(("plan", "false"), id="planned"),
+    ],
 )
 def outputs(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory

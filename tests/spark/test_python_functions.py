@@ -298,7 +298,7 @@ OPAQUE = {
 }
 
 
-@pytest.fixture(scope="module", params=["submit", "plan"])
+@pytest.fixture(scope="module", params=["submit", pytest.param("plan", marks=pytest.mark.long)])
 def outputs(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, tuple[list[str], list[str]]]:

@@ -60,6 +60,7 @@ def environment_of(version: str) -> dict[str, str]:
     return {**os.environ, "SPARK_HOME": home, "PYSPARK_PYTHON": python, "PATH": path}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("version", ENDS[:1])
 def test_python_functions_are_told_as_on_the_newest(version: str, tmp_path: Path) -> None:
     """Its plans name no kind of function for an aggregation, and its Python is the oldest."""
@@ -72,6 +73,7 @@ def test_python_functions_are_told_as_on_the_newest(version: str, tmp_path: Path
     assert {name: told.get(name) for name in expected} == expected
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("version", ENDS[:1])
 def test_text_in_the_driver_is_told_as_on_the_newest(version: str, tmp_path: Path) -> None:
     told = outputs_of(tmp_path, "submit", environment_of(version), test_pandas_in_driver.PROGRAM)
@@ -87,6 +89,7 @@ DERBY = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("version", ENDS)
 def test_a_plan_writes_nothing(version: str, tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(PROGRAM)
