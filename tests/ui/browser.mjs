@@ -103,6 +103,23 @@ test("home: counts, what changed lately, what is used most, DAGs with their cove
   await here.page.waitForSelector("h1:has-text('DAG shop writes'):focus");
 });
 
+test("home asks for its lists and for its table at once", plain, async () => {
+  let begin, asked = 0;
+  const table = new Promise((resolve) => { begin = resolve; });
+  await here.page.route("**/api/v1/dataset-summaries*", async (route) => {
+    asked += 1;
+    begin();
+    await route.continue();
+  });
+  await here.page.route("**/api/v1/overview*", async (route) => {
+    await table;
+    await route.continue();
+  });
+  await here.page.goto(`${address}/`);
+  await here.page.locator("table.datasets tbody tr").first().waitFor();
+  assert.equal(asked, 1);
+});
+
 test("the table of datasets has the last writer, its state, coverage, uses and tags; the address keeps its filter and order", plain, async () => {
   const rows = async () => (await here.page.locator("table.datasets tbody tr").allInnerTexts()).map((text) => text.split(/\s+/).filter(Boolean).join(" "));
   const names = () => here.page.locator("table.datasets tbody td:first-child").allInnerTexts();

@@ -27,15 +27,22 @@ function sortOf(text: string): { key: string; down: boolean } {
   return COLUMNS.some(([name]) => name === key) ? { key, down: text.startsWith("-") } : { key: "name", down: false };
 }
 
-/** All datasets, to be filtered and sorted; what all names begin with is said once. */
-export function DatasetTable() {
-  const { view, go } = usePlace();
-  const [limit, setLimit] = useState(FIRST);
+/** The rows that the address asks for; the page above the table starts the question. */
+export function useSummaries(limit = FIRST) {
+  const { view } = usePlace();
   const { key, down } = sortOf(view.sort);
   const kept = KEPT.some(([name]) => name === view.kept) ? view.kept : "";
   const q = useDeferredValue(view.filter);
   const asked = new URLSearchParams({ q, only: kept, sort: key, descending: String(down), limit: String(limit) });
   const query = useQuery<DatasetSummaries, ApiError>({ ...answerOf<DatasetSummaries>("dataset-summaries", asked), placeholderData: keepPreviousData });
+  return { key, down, kept, query };
+}
+
+/** All datasets, to be filtered and sorted; what all names begin with is said once. */
+export function DatasetTable() {
+  const { view, go } = usePlace();
+  const [limit, setLimit] = useState(FIRST);
+  const { key, down, kept, query } = useSummaries(limit);
   const sort = (next: string): void => go({ sort: key === next ? (down ? next : `-${next}`) : FALLING.has(next) ? `-${next}` : next }, true);
   return (
     <>

@@ -4,7 +4,7 @@ import { answerOf, type ApiError, type LatestChange, type Overview } from "./api
 import { counted as countedIn } from "./changes";
 import { amount } from "./graph";
 import { Coverage } from "./Coverage";
-import { DatasetTable } from "./DatasetTable";
+import { DatasetTable, useSummaries } from "./DatasetTable";
 import { HomeSearch } from "./HomeSearch";
 import { To } from "./navigate";
 import { LastFailed } from "./LastFailed";
@@ -22,6 +22,7 @@ export function Home() {
   const overview = useQuery<Overview, ApiError>({
     ...answerOf<Overview>("overview", new URLSearchParams({ dags: String(dags) })), placeholderData: keepPreviousData,
   });
+  useSummaries(); // both at once, though the table comes below
   return (
     <div className="page">
       <HomeSearch>
