@@ -1,6 +1,10 @@
-import pytest
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from airflow_colgraph.store.admin import paced
+import pytest
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store.admin import paced, retention
 from airflow_colgraph.store.admin.retention import Pruned, prune
 from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
@@ -98,3 +102,50 @@ def test_others_write_meanwhile_and_a_stopped_prune_goes_on(
     whole.add([*log(), copy_event("other", 9, "mart", {"x": "raw.x"})])
     prune(whole, NOON + 3 * MINUTE)
     assert table_rows(store) == table_rows(whole)
+
+
+PACED = ("event", "reading", "schema", "description", "facets", "job_source", "gap")
+
+
+def test_no_transaction_deletes_more_than_a_batch_and_each_may_be_the_last(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All old events, readings and reports went in one transaction for each table."""
+    monkeypatch.setattr(paced, "FIRST", 1)
+    monkeypatch.setattr(paced, "SECONDS", 0.0)
+    whole = memory_store()
+    for each in (store, whole):
+        each.keep_events(True)
+        each.add([*log(), *(event("reader", n, [], run=80 + n, reads=["csv"]) for n in (2, 3, 4))])
+    prune(whole, NOON + 10 * MINUTE)
+    left, deleted = 0, [0]
+    transaction = retention.transaction
+
+    @contextmanager
+    def stopping(database: Store) -> Iterator[Connection]:
+        nonlocal left
+        before = _sizes(store)
+        with transaction(database) as connection:
+            yield connection
+        deleted.append(max(before[name] - size for name, size in _sizes(store).items()))
+        left -= 1
+        if not left:
+            raise Stopped
+
+    monkeypatch.setattr(retention, "transaction", stopping)
+    stops = 0
+    while True:
+        left = stops + 1
+        try:
+            prune(store, NOON + 10 * MINUTE)
+            break
+        except Stopped:
+            stops += 1
+    assert stops > 3
+    assert max(deleted) == 1
+    assert table_rows(store) == table_rows(whole)
+
+
+def _sizes(store: Store) -> dict[str, int]:
+    rows = table_rows(store)
+    return {name: len(rows[f"colgraph_{name}"]) for name in PACED}

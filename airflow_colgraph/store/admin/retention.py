@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, delete, func, select, update
+from sqlalchemy import and_, delete, func, select, tuple_, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.schema import Table
 
@@ -16,6 +16,8 @@ from airflow_colgraph.store.db.engine import Database
 from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.ingest.rebuild_edges import rebuild_all
 from airflow_colgraph.store.model.lifecycle import RENAMED
+
+MOST_LISTED = 100_000  # keys of rows to delete that are held at once
 
 
 class Pruned(NamedTuple):
@@ -55,19 +57,15 @@ def prune(
             rebuild_all(connection, batch)
         done += len(batch)
         progress(done, len(job_outputs))
-    with transaction(store) as connection:
-        _readings(connection, before)
-    for table, keys in _DATED.items():
-        with transaction(store) as connection:
-            _dated(connection, table, keys, before)
-    with transaction(store) as connection:
-        _gaps(connection, before)
+    for table, which in _old_reports(before):
+        _delete(store, table, which)
     with transaction(store) as connection:
         runs = _runs(connection, before)
     with transaction(store) as connection:
         lineage_bodies = delete_unused_bodies(connection)
+    _delete(store, tables.event, tables.event.c.at < before)
     with transaction(store) as connection:
-        _events(connection, before)
+        _unused_templates(connection)
     return Pruned(runs, occurrences, lineage_bodies, max(edges - _edges(store), 0))
 
 
@@ -133,12 +131,19 @@ def _renamed_outputs() -> Any:
     return select(tables.job_output.c.id).where(tables.job_output.c.dataset.in_(renamed))
 
 
-def _readings(connection: Connection, before: int) -> None:
-    """Delete old readings; each job keeps its latest."""
-    reading = tables.reading
-    other = reading.alias("other")
-    latest = select(func.max(other.c.at)).where(other.c.job == reading.c.job).scalar_subquery()
-    connection.execute(delete(reading).where(reading.c.at < before, reading.c.at < latest))
+def _delete(store: Database, table: Table, which: Any) -> None:
+    """Delete rows in short transactions; one that is reported again meanwhile stays."""
+    key = tuple(table.primary_key)
+    listed = select(*key).where(which).limit(MOST_LISTED)
+    while True:
+        with engine.reading(store.engine) as connection:
+            ids = [tuple(row) for row in connection.execute(listed)]
+        for batch in paced(ids):
+            with transaction(store) as connection:
+                for part in batches(batch):
+                    connection.execute(delete(table).where(tuple_(*key).in_(part), which))
+        if len(ids) < MOST_LISTED:
+            return
 
 
 # Each report, but the latest of what it is of, is deleted; tags that people set stay.
@@ -151,19 +156,25 @@ _DATED = {
 }
 
 
-def _dated(connection: Connection, table: Table, keys: tuple[str, ...], before: int) -> None:
-    """Delete old reports; the latest of the same owner stays."""
+def _old_reports(before: int) -> list[tuple[Table, Any]]:
+    """The tables of readings, dated reports and gaps, and which rows of them are old."""
+    reading, gap, run = tables.reading, tables.gap, tables.run
+    other = reading.alias("other")
+    last_read = select(func.max(other.c.at)).where(other.c.job == reading.c.job).scalar_subquery()
+    last_run = select(func.max(run.c.started_at)).where(run.c.job == gap.c.job).scalar_subquery()
+    return [
+        (reading, and_(reading.c.at < before, reading.c.at < last_read)),
+        *((table, _dated(table, keys, before)) for table, keys in _DATED.items()),
+        (gap, and_(gap.c.last_at < before, gap.c.last_at < last_run)),
+    ]
+
+
+def _dated(table: Table, keys: tuple[str, ...], before: int) -> Any:
+    """Which reports are old; the latest of the same owner is not."""
     other = table.alias("other")
     same = (func.coalesce(other.c[key], 0) == func.coalesce(table.c[key], 0) for key in keys)
     latest = select(func.max(other.c.last_at)).where(*same).scalar_subquery()
-    connection.execute(delete(table).where(table.c.last_at < before, table.c.last_at < latest))
-
-
-def _gaps(connection: Connection, before: int) -> None:
-    """Delete old reports of gaps; those of each job's latest run stay."""
-    table, run = tables.gap, tables.run
-    latest = select(func.max(run.c.started_at)).where(run.c.job == table.c.job).scalar_subquery()
-    connection.execute(delete(table).where(table.c.last_at < before, table.c.last_at < latest))
+    return and_(table.c.last_at < before, table.c.last_at < latest)
 
 
 def _runs(connection: Connection, before: int) -> int:
@@ -203,9 +214,8 @@ def delete_unused_bodies(connection: Connection) -> int:
     ).rowcount
 
 
-def _events(connection: Connection, before: int) -> None:
-    """Delete old whole events, and the templates that no other has."""
-    event, template = tables.event, tables.template
-    connection.execute(delete(event).where(event.c.at < before))
-    used = select(event.c.template)
+def _unused_templates(connection: Connection) -> None:
+    """Delete the templates of events that no event has any more."""
+    template = tables.template
+    used = select(tables.event.c.template)
     connection.execute(delete(template).where(template.c.id.notin_(used)))
