@@ -10,7 +10,7 @@ import orjson
 
 from airflow_colgraph.cli.errors import BadInput
 from airflow_colgraph.cli.keys import key
-from airflow_colgraph.cli.options import FILE
+from airflow_colgraph.cli.options import FILE, login
 from airflow_colgraph.cli.progress import progress
 from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
@@ -113,7 +113,7 @@ def prune(context: click.Context, before: str) -> None:
     Example: colgraph db prune --before now-90d
     """
     with store_errors(), progress("outputs of jobs") as show:
-        gone = prune_store(open_store(context), clock.parse(before), show)
+        gone = prune_store(open_store(context), clock.parse(before), show, login())
     click.echo(
         f"{gone.runs} runs, {gone.occurrences} occurrences, {gone.lineage_bodies} lineage bodies "
         f"and {gone.edges} edges deleted"

@@ -144,7 +144,7 @@ def _has(content: bytes | None, word: str) -> bool:
 @store_option
 @click.pass_context
 def audit(context: click.Context, start: str, format_: str) -> None:
-    """List what was forgotten or retired, when and by whom.
+    """List what was forgotten, retired or pruned, when and by whom.
 
     Example: colgraph audit --start now-90d
     """

@@ -3,7 +3,7 @@
 import uuid
 from typing import Any
 
-from airflow_colgraph.store.db.tables import change, metadata, occurrence
+from airflow_colgraph.store.db.tables import audit, change, metadata, occurrence
 from airflow_colgraph.store.migrations import HEAD, VERSION_TABLE
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.store import Store
@@ -106,7 +106,7 @@ def table_rows(store: Store) -> dict[str, list[tuple[Any, ...]]]:
         return {
             table.name: sorted((tuple(row) for row in connection.execute(table.select())), key=repr)
             for table in (*metadata.sorted_tables, occurrence)
-            if table is not change
+            if table not in (audit, change)
         }
 
 

@@ -1,12 +1,16 @@
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store.admin import paced, retention
+from airflow_colgraph.store.admin import audit, paced, retention
 from airflow_colgraph.store.admin.retention import Pruned, prune
-from airflow_colgraph.store.query import graph
+from airflow_colgraph.store.errors import QuestionError
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query import graph, history, tag_spread, tag_values
+from airflow_colgraph.store.query.copies import copies
 from airflow_colgraph.store.store import Store
 from tests.store.samples import (
     NOON,
@@ -42,7 +46,32 @@ def test_the_latest_lineage_stays(store: Store) -> None:
     gone = prune(store, NOON + 3 * MINUTE)
     assert gone == Pruned(runs=3, occurrences=3, lineage_bodies=2, edges=2)
     assert {d: short_edges(graph.upstream(store, "n", d)) for d in before} == before
-    assert short_edges(graph.upstream(store, "n", "raw", at=at(1))) == set()
+    with pytest.raises(QuestionError, match=r"before 2026-.*Z was pruned"):
+        graph.upstream(store, "n", "raw", at=at(1))
+
+
+def test_no_answer_is_about_a_time_that_was_pruned(store: Store) -> None:
+    """A comparison with such a time told all lineage as new, and a policy that none was tagged."""
+    store.add(log())
+    raw = Field("n", "raw", "")
+    pruned, kept = NOON + 3 * MINUTE, NOON + 4 * MINUTE
+    prune(store, pruned - MINUTE, by="nightly")
+    prune(store, pruned, by="nightly")
+    with store.connection() as connection:
+        (*_, row) = audit.read(connection)
+        assert (row.action, row.by) == ("prune-begin", "nightly")
+        assert row.subject == f"before {clock.iso(pruned)}"
+        questions: list[Callable[[int], object]] = [
+            lambda at: history.difference(connection, raw, at, kept),
+            lambda at: tag_spread.tags_at(connection, raw, at),
+            lambda at: tag_values.values_at(connection, ["pii"], at),
+            lambda at: copies(connection, raw._replace(field="x"), at=at),
+            lambda at: graph.upstream(store, "n", "raw", "x", at=clock.iso(at), run_aware=True),
+        ]
+        for ask in questions:
+            with pytest.raises(QuestionError, match=f"before {clock.iso(pruned)} was pruned"):
+                ask(pruned - 1)
+            ask(pruned)
 
 
 def test_nothing_is_old(store: Store) -> None:

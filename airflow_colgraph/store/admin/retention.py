@@ -9,12 +9,15 @@ from sqlalchemy import and_, delete, func, select, tuple_, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.schema import Table
 
+from airflow_colgraph.store.admin import audit
 from airflow_colgraph.store.admin.paced import paced, transaction
 from airflow_colgraph.store.db import engine, tables
 from airflow_colgraph.store.db.bulk import count_rows
 from airflow_colgraph.store.db.engine import Database
 from airflow_colgraph.store.db.id_lists import batches
+from airflow_colgraph.store.db.pruned import BEFORE, PRUNE
 from airflow_colgraph.store.ingest.rebuild_edges import rebuild_all
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lifecycle import RENAMED
 
 MOST_LISTED = 100_000  # keys of rows to delete that are held at once
@@ -30,13 +33,17 @@ class Pruned(NamedTuple):
 
 
 def prune(
-    store: Database, before: int, progress: Callable[[int, int], None] = lambda done, total: None
+    store: Database,
+    before: int,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+    by: str = "",
 ) -> Pruned:
     """Delete what was reported before the time, except by the latest run of each job and dataset.
 
-    Queries about earlier times have no answer afterwards. Queries about now have the same answer as
-    before, but an edge's `first_seen` is at the first run that is left. Names and changes of whole
-    datasets are not deleted: which edges hold depends on all of them.
+    Queries about earlier times are refused afterwards; the audit log has a row that says so.
+    Queries about now have the same answer as before, but an edge's `first_seen` is at the first run
+    that is left. Names and changes of whole datasets are not deleted: which edges hold depends on
+    all of them.
 
     Other writers wait for no longer than one of many transactions, and each leaves a whole
     store. What was deleted before a crash stays deleted, and the next call does the rest.
@@ -45,12 +52,17 @@ def prune(
         store: The store.
         before: The time, in milliseconds since 1970.
         progress: Called with the outputs of jobs that are done, and with how many there are.
+        by: Who asks for it, for the audit log.
 
     Returns:
         How many rows were deleted; of edges, how many fewer there are.
     """
     edges, job_outputs = _edges(store), _outputs_with_old_rows(store, before)
     occurrences = done = 0
+    if job_outputs:
+        with transaction(store) as connection:
+            what = f"outputs of {len(job_outputs)} jobs have older runs"
+            audit.write(connection, PRUNE, f"{BEFORE}{clock.iso(before)}", by, what)
     for batch in paced(job_outputs):
         with transaction(store) as connection:
             occurrences += _occurrences(connection, before, batch)

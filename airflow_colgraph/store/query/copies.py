@@ -9,6 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import lifecycle, symlinks, tables
+from airflow_colgraph.store.db.pruned import refuse_pruned
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.holdings import Holdings, at_time, path, spread
@@ -90,6 +91,7 @@ def copies(
     """
     if through not in THROUGH:
         raise QuestionError(f"Through is {through!r}. Expected one of: {', '.join(THROUGH)}.")
+    refuse_pruned(connection, at)
     subtypes = THROUGH[through]
     flows = ValueFlows(
         connection,

@@ -21,6 +21,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import rows_in
+from airflow_colgraph.store.db.pruned import refuse_pruned
 from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
 from airflow_colgraph.store.model.lineage_graph import Edge, Graph
@@ -131,6 +132,7 @@ def lineage(store: Answers, starts: Iterable[Field], **how: Any) -> Graph:
 
 def answer(connection: Connection, starts: Starts, question: Question) -> Graph:
     """The lineage from known nodes, on an open connection."""
+    refuse_pruned(connection, question.span().at)
     if question.direction == "both":
         up = answer(connection, starts, replace(question, direction=UP))
         down = answer(connection, starts, replace(question, direction=DOWN))

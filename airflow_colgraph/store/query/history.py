@@ -10,6 +10,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import lifecycle, tables
 from airflow_colgraph.store.db.id_lists import rows_in
+from airflow_colgraph.store.db.pruned import refuse_pruned
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.compare import Change, Delta, delta, edges_of
@@ -115,6 +116,7 @@ def difference(
     """The changes of the dataset's lineage and schema between two times; not by `hidden` jobs."""
     if before > after:
         raise QuestionError(f"{clock.iso(before)} is after {clock.iso(after)}.")
+    refuse_pruned(connection, before)
     old, new = (bodies_in_force(connection, dataset, at, hidden) for at in (before, after))
     differing = delta(old, new)
     names = listing.members(connection, dataset)

@@ -15,6 +15,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import rows_in
+from airflow_colgraph.store.db.pruned import refuse_pruned
 from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
 from airflow_colgraph.store.model.question import DOWN, UP
@@ -133,6 +134,7 @@ def tagged(
 
 
 def _held(connection: Connection, at: int | None) -> list[SetTag]:
+    refuse_pruned(connection, at)
     time = OPEN - 1 if at is None else at
     return [set_tag for set_tag in tags_of(connection) if set_tag.held(time)]
 

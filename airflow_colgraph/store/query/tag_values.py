@@ -14,6 +14,7 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.db.pruned import refuse_pruned
 from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.holdings import Holdings, at_time, path, spread
 from airflow_colgraph.store.model.runs import Job, run_text
@@ -51,6 +52,7 @@ def values_at(
     Returns:
         The tags, each with one path and the times at which the field held such values.
     """
+    refuse_pruned(connection, at)
     patterns = list(patterns)
     time = OPEN - 1 if at is None else at
     set_tags: dict[Tag, list[SetTag]] = {}
