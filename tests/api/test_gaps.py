@@ -103,6 +103,30 @@ def test_a_dataset_has_the_gaps_of_its_own_writes(store: Store) -> None:  # noqa
     assert ask(store, "gaps", namespace="n", name="raw")["gaps"] == []
 
 
+def test_a_run_without_a_report_ends_no_gaps(store: Store) -> None:  # noqa: F811
+    """The page showed the lineage of the run before, and no word of what it lacks."""
+
+    def answers() -> list[Any]:
+        overview = ask(store, "overview")["dags"]
+        asked = [{"dag_id": "shop"}, {"namespace": "n", "name": "mart"}]
+        return [*(ask(store, "gaps", **which)["gaps"] for which in asked), overview[0]["lacking"]]
+
+    store.add(LOG)
+    before = answers()
+    assert [len(before[0]), len(before[1]), before[2]] == [1, 1, 1]
+    store.add([of_mart(20, 3, "START", None, [])])
+    assert answers() == before
+    store.add([of_mart(21, 3, "FAIL", None, [])])
+    assert answers() == before
+    failed = of_mart(23, 4, "FAIL", lacking(unresolved=[count("Odd")]), [])
+    store.add([of_mart(22, 4, "START", None, []), failed])
+    (of_both,) = ask(store, "gaps", dag_id="shop")["gaps"]
+    assert of_both["unresolved"] == [{"name": "Odd", "count": 1}]
+    assert of_both["writers"] == before[0][0]["writers"]
+    store.add([of_mart(30, 5, "START", None, []), of_mart(31, 5, "COMPLETE", None, ["mart"])])
+    assert answers() == [[], [], 0]
+
+
 def test_a_dataset_has_the_gaps_of_a_time(store: Store) -> None:  # noqa: F811
     store.add([*LOG, of_mart(20, 3, "START", None, []), of_mart(21, 3, "COMPLETE", None, ["mart"])])
 
