@@ -46,14 +46,14 @@ def parse_given(text: str | None) -> Interval | None:
 
 
 def of_runs(connection: Connection, runs: Mapping[bytes, Any]) -> dict[bytes, Interval]:
-    """The data intervals of runs of `run_rows`: their own, or that of their DAG run."""
+    """The data intervals of runs of `run_rows`: that of their DAG run, or their own."""
     parents = {bytes(run.parent) for run in runs.values() if run.parent is not None}
     reports = reports_of_runs(connection, {*runs, *parents})
     intervals = {id: _interval(report.facets) for id, report in reports.items()}
-    own_or_parents = {
-        id: intervals.get(id) or intervals.get(bytes(run.parent or b"")) for id, run in runs.items()
+    of_dag_runs = {
+        id: intervals.get(bytes(run.parent or b"")) or intervals.get(id) for id, run in runs.items()
     }
-    return {id: interval for id, interval in own_or_parents.items() if interval}
+    return {id: interval for id, interval in of_dag_runs.items() if interval}
 
 
 def _interval(facets: Facets) -> Interval | None:

@@ -99,7 +99,7 @@ class Plan:
     others: tuple[str, ...] = ()
     downstream: int = 0  # tasks that clearing the first affected ones with their downstream takes
     unordered: tuple[str, ...] = ()  # DAGs whose order of tasks is not known
-    left_out: int = 0  # affected DAG runs of other data intervals
+    left_out: int | None = None  # affected DAG runs of other data intervals; None: no interval
     without_interval: int = 0  # DAG runs in it whose data interval is not known
 
     @property
@@ -219,22 +219,23 @@ def plan(
     Returns:
         The plan. A task of several writes is in it once.
     """
-    reasons = _reasons(changed, writes, in_time)
+    reasons = affected(changed, writes, in_time=in_time)
     others = tuple(sorted({task.task_id for task in reasons if not task.dag_id} - {""}))
-    affected = {task: reason for task, reason in reasons.items() if task.dag_id}
+    tasks_again = {task: reason for task, reason in reasons.items() if task.dag_id}
     by_run: dict[tuple[str, str], set[str]] = {}
-    for task in affected:
+    for task in tasks_again:
         by_run.setdefault(task[:2], set()).add(task.task_id)
     downstream = 0
     for key, tasks in by_run.items():
         behind = dag_runs[key].behind(tasks)
         downstream += len(behind | tasks)
         silent = [Task(*key, task_id) for task_id in behind - tasks - dag_runs[key].reported]
-        affected.update(dict.fromkeys(silent, NO_LINEAGE))
-    order = _ordered(affected, _dependencies(affected, writes, dag_runs, in_time), writes, dag_runs)
+        tasks_again.update(dict.fromkeys(silent, NO_LINEAGE))
+    needs = _dependencies(tasks_again, writes, dag_runs, in_time)
+    order = _ordered(tasks_again, needs, writes, dag_runs)
     steps: list[Step] = []
     for task in order:
-        named = (task.task_id, affected[task])
+        named = (task.task_id, tasks_again[task])
         if steps and steps[-1][:2] == task[:2]:
             steps[-1] = steps[-1]._replace(tasks=(*steps[-1].tasks, named))
         else:
@@ -243,24 +244,24 @@ def plan(
     return Plan(tuple(steps), others, downstream, tuple(sorted(unordered)))
 
 
-def _reasons(
-    changed: Iterable[Field], writes: Sequence[TaskWrite], in_time: bool
+def affected(
+    changed: Iterable[Field], writes: Sequence[TaskWrite], *, in_time: bool
 ) -> dict[Task, str]:
     """The affected tasks, each with the reason."""
     changed = set(changed)
-    affected = _Affected(changed)
+    reached = _Affected(changed)
     started = {column.dataset for column in changed}
     reasons: dict[Task, str] = {}
     ordered = sorted(writes, key=lambda write: write.at)
     while True:
-        before = len(affected.columns), len(affected.wholes)
+        before = len(reached.columns), len(reached.wholes)
         for write in ordered:
-            reason = affected.add(write)
+            reason = reached.add(write)
             if in_time and not reason and write.replaces and write.output not in started:
-                affected.rewritten(write)
+                reached.rewritten(write)
             if reason and reasons.get(write.task) != BY_LINEAGE:
                 reasons[write.task] = reason
-        if in_time or before == (len(affected.columns), len(affected.wholes)):
+        if in_time or before == (len(reached.columns), len(reached.wholes)):
             return reasons
 
 

@@ -27,7 +27,7 @@ def lines(plan: Plan) -> Iterator[str]:
         for task, reason in step.tasks:
             yield f"   {task}  {reason}"
     if not plan.steps:
-        of_interval = " of a DAG run of this data interval" if plan.left_out else ""
+        of_interval = " of a DAG run of this data interval" if plan.left_out is not None else ""
         yield f"No task{of_interval or ' in the store'} has used these columns."
         return
     silent = [task for step in plan.steps for task, why in step.tasks if why == NO_LINEAGE]
@@ -51,8 +51,8 @@ def warnings(plan: Plan) -> Iterator[str]:
         yield f"{names}{more} {are} by other means."
     if plan.left_out:
         yield (
-            f"{_counted(plan.left_out, 'DAG run')} of other data intervals, or behind those, used "
-            "the values, too, and will not run again."
+            f"{_counted(plan.left_out, 'DAG run')} of other data intervals, or that read what "
+            "those wrote, used the values, too, and will not run again."
         )
     if plan.without_interval:
         yield f"The plan has {_counted(plan.without_interval, 'DAG run')} without a data interval."

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.check.data_intervals import Interval, of_runs
-from airflow_colgraph.check.rerun import DagRun, Plan, Task, TaskWrite, plan
+from airflow_colgraph.check.rerun import DagRun, Plan, Task, TaskWrite, affected, plan
 from airflow_colgraph.store.model.body_columns import unknown_inputs
 from airflow_colgraph.store.model.lineage_body import Field, statements
 from airflow_colgraph.store.query import event_archive
@@ -72,6 +72,9 @@ def rerun_plan(
             the latest DAG run of each task.
         interval: Only DAG runs whose data interval overlaps this one, and those without one. It
             also is the earliest time of `since`: a DAG run starts after its interval has begun.
+
+    Raises:
+        QuestionError: Runs since that time were pruned.
     """
     if interval:
         since = max(since or 0, interval.start)
@@ -99,17 +102,22 @@ def rerun_plan(
     writes += _readers(reads, runs, are_retired(connection, reads), asked)
     parents = {bytes(run.parent) for run in runs.values() if run.parent is not None}
     dag_runs = _dag_runs(connection, parents)
-    whole = plan(changed, writes, dag_runs, in_time=since is not None)
     if interval is None:
-        return whole
-    intervals = {_task(runs[id], "")[:2]: other for id, other in of_runs(connection, runs).items()}
-    writes = [
+        return plan(changed, writes, dag_runs, in_time=since is not None)
+    intervals = {
+        task[:2]: other
+        for id, other in of_runs(connection, runs).items()
+        if (task := _task(runs[id], "")).dag_id
+    }
+    inside = [
         write for write in writes if interval.overlaps(intervals.get(write.task[:2], interval))
     ]
-    limited = plan(changed, writes, dag_runs, in_time=True)
-    left_out = {step[:2] for step in whole.steps} - {step[:2] for step in limited.steps}
-    unplaced = {step[:2] for step in limited.steps} - intervals.keys()
-    return replace(limited, left_out=len(left_out), without_interval=len(unplaced))
+    limited = plan(changed, inside, dag_runs, in_time=True)
+    planned = {step[:2] for step in limited.steps}
+    every = {task[:2] for task in affected(changed, writes, in_time=True) if task.dag_id}
+    return replace(
+        limited, left_out=len(every - planned), without_interval=len(planned - intervals.keys())
+    )
 
 
 def _task(run: Any, job: str, is_retired: bool = False) -> Task:

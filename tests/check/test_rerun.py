@@ -22,7 +22,9 @@ from airflow_colgraph.check.rerun import (
 from airflow_colgraph.check.rerun_text import warnings
 from airflow_colgraph.check.task_runs import rerun_plan
 from airflow_colgraph.cli import main
+from airflow_colgraph.store.admin.retention import prune
 from airflow_colgraph.store.admin.retire import retire
+from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query import selected
@@ -170,10 +172,31 @@ def test_dag_runs_without_a_data_interval_are_planned_and_counted() -> None:
     assert ("ingest", "run_0") not in {step[:2] for step in limited.steps}
     assert (limited.left_out, limited.without_interval) == (3, len(limited.steps))
     assert [text for text in warnings(limited) if "interval" in text] == [
-        "3 DAG runs of other data intervals, or behind those, used the values, too, "
+        "3 DAG runs of other data intervals, or that read what those wrote, used the values, too, "
         "and will not run again.",
         f"The plan has {len(limited.steps)} DAG runs without a data interval.",
     ]
+
+
+def test_the_interval_of_a_job_that_is_no_task_is_its_own() -> None:
+    """Those of all such jobs were one, and their edges were missing."""
+    task = copy_event("d.t", 3, "out", {"x": "mid.x"}, run=703, **task_facets("d", "t", "r", []))
+    between = copy_event("outside.mid", 1, "mid", {"x": "src.x"}, run=701)
+    other = copy_event("outside.other", 2, "unrelated", {"x": "src.x"}, run=702)
+    store = kept([between, *for_interval([other], DAYS[3], DAYS[4])])
+    store.add(for_interval([task], DAYS[0], DAYS[2]))
+    limited = ask(store, "src.x", interval=f"{DAYS[0]}/{DAYS[2]}")
+    assert tasks(limited) == {"d": {"t"}}
+    assert limited.others == ("outside.mid", "outside.other")
+
+
+def test_a_plan_of_runs_that_were_pruned_is_refused() -> None:
+    store = kept([*events(0), *events(1)])
+    prune(store, clock.parse(at(1440)))
+    for when in ({"since": at(0)}, {"interval": f"{at(0)}/{at(9000)}"}):
+        with pytest.raises(QuestionError, match="was pruned"):
+            ask(store, "crm.mail", **when)
+    assert ask(store, "crm.mail", since=at(1440)).steps
 
 
 @pytest.mark.parametrize("first", [(start, end) for start in range(4) for end in range(start, 4)])

@@ -9,8 +9,9 @@ from airflow_colgraph.store.admin.retention import Pruned, prune
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
-from airflow_colgraph.store.query import graph, history, tag_spread, tag_values
+from airflow_colgraph.store.query import endpoint, graph, history, tag_spread, tag_values
 from airflow_colgraph.store.query.copies import copies
+from airflow_colgraph.store.query.why import why
 from airflow_colgraph.store.store import Store
 from tests.store.samples import (
     NOON,
@@ -67,6 +68,9 @@ def test_no_answer_is_about_a_time_that_was_pruned(store: Store) -> None:
             lambda at: tag_values.values_at(connection, ["pii"], at),
             lambda at: copies(connection, raw._replace(field="x"), at=at),
             lambda at: graph.upstream(store, "n", "raw", "x", at=clock.iso(at), run_aware=True),
+            lambda at: graph.upstream(store, "n", "raw", "x", end=clock.iso(at)),
+            lambda at: endpoint.EndPoint(connection, raw, 0, at + 1),
+            lambda at: why(connection, raw._replace(field="x"), at, kept),
         ]
         for ask in questions:
             with pytest.raises(QuestionError, match=f"before {clock.iso(pruned)} was pruned"):

@@ -12,6 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.db.pruned import refuse_pruned
 from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.lineage_body import Field, key, statements, unpack
 from airflow_colgraph.store.query import listing
@@ -51,7 +52,8 @@ class EndPoint:
         end: int,
         hidden: Collection[int | None] = (),
     ) -> None:
-        """Nothing is read before the first query. Reports of `hidden` jobs are left out."""
+        """Reports of `hidden` jobs are left out; QuestionError if all of the range was pruned."""
+        refuse_pruned(connection, end - 1)
         self.connection = connection
         self.hidden = hidden
         self.dataset = dataset

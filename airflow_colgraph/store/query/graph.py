@@ -132,7 +132,8 @@ def lineage(store: Answers, starts: Iterable[Field], **how: Any) -> Graph:
 
 def answer(connection: Connection, starts: Starts, question: Question) -> Graph:
     """The lineage from known nodes, on an open connection."""
-    refuse_pruned(connection, question.span().at)
+    span = question.span()
+    refuse_pruned(connection, span.end if span.at is None else span.at)
     if question.direction == "both":
         up = answer(connection, starts, replace(question, direction=UP))
         down = answer(connection, starts, replace(question, direction=DOWN))

@@ -11,6 +11,7 @@ from sqlalchemy.sql import Select
 
 from airflow_colgraph.store.db import lifecycle, tables
 from airflow_colgraph.store.db.id_lists import rows_in
+from airflow_colgraph.store.db.pruned import refuse_pruned
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.lineage_body import Field
@@ -92,7 +93,11 @@ def reports_of(connection: Connection, outputs: set[int], since: int | None) -> 
 
     Where that has not succeeded, those of the DAG run that last did, too: a task that failed
     reports less than it makes.
+
+    Raises:
+        QuestionError: Runs since that time were pruned.
     """
+    refuse_pruned(connection, since)
     o, output, run = tables.occurrence.c, tables.job_output.c, tables.run
     if since is not None:
         return list(rows_in(connection, _REPORTS.where(o.at >= since), o.job_output, outputs))

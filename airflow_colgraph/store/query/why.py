@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.db.pruned import refuse_pruned
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.causes import Cause, Change, ranked
@@ -108,6 +109,7 @@ def why(
     """
     if since >= until:
         raise QuestionError(f"Since {clock.iso(since)} is not before {clock.iso(until)}.")
+    refuse_pruned(connection, since)
     before, after = cones = [cone(connection, start, at, depth) for at in (since, until)]
     with_same_parts(connection, cones)
     nodes = before.owner.keys() | after.owner.keys() | {start.id}
