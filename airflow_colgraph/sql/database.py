@@ -74,6 +74,8 @@ class Database:
     temporary: dict[TableName, Relation] = field(default_factory=dict)
     views: dict[TableName, tuple[exp.Expr, list[str]]] = field(default_factory=dict)
     """The queries of views that the script has made, with the columns that they list."""
+    last: dict[TableName, tuple[str, ...]] = field(default_factory=dict)
+    """The partition columns that the script's tables have behind all others."""
     computed: dict[TableName, dict[str, Computed]] = field(default_factory=dict)
     """The columns that the script's tables compute from others."""
     triggers: dict[TableName, bool] = field(default_factory=dict)
@@ -117,6 +119,7 @@ class Database:
         """A table has another name from here on; what had that name is gone."""
         self.script_columns[new], self.script_columns[old] = self.columns_of(old), None
         self.script_types[new] = self.script_types.pop(old, {})
+        self.last[new] = self.last.pop(old, ())
         self.computed[new] = self.computed.pop(old, {})
         self.made |= {old, new}
 

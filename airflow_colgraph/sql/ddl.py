@@ -14,7 +14,7 @@ from airflow_colgraph.sql.database import TableName
 from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.functions import define
 from airflow_colgraph.sql.names import is_temporary_name, parts_of
-from airflow_colgraph.sql.partition_columns import in_order
+from airflow_colgraph.sql.partition_columns import with_partitions
 from airflow_colgraph.sql.queries import query
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.session import Session, make
@@ -75,13 +75,14 @@ def _create_empty(node: exp.Create, session: Session) -> None:
         session.database.findings.unread("EXECUTE")
     like = next(iter(node.find_all(exp.LikeProperty, exp.PartitionedOfProperty)), None)
     model = node.expression if like is None else like.this
-    dialect = session.database.place.dialect
-    columns, types = in_order(listed, node, dialect), declared(node, dialect)
+    columns, last = with_partitions(listed, node, session.database.place)
+    types = declared(node, session.database.place.dialect)
     if isinstance(model, exp.Table):
         mark_all(model, session.database.findings)
         own = session.database.whole(parts_of(model))
         theirs = session.database.columns_of(own)
         columns = () if theirs is None else (*theirs, *listed)  # PostgreSQL: (LIKE u, a INT)
+        last = session.database.last.get(own, ())
         types |= {column: session.database.type_of(own, column) for column in theirs or ()}
     if _is_temporary(node, table):
         empty = tuple((name, NONE) for name in columns)
@@ -90,6 +91,7 @@ def _create_empty(node: exp.Create, session: Session) -> None:
     name = session.database.created(parts_of(table))
     if not (node.args.get("exists") and session.database.columns_of(name)):
         session.database.script_columns[name] = columns or None
+        session.database.last[name] = last
         session.database.script_types[name] = {
             column: kind for column, kind in types.items() if kind
         }

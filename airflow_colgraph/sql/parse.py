@@ -21,7 +21,7 @@ from airflow_colgraph.sql.rewrites import rewritten, variables_into
 from airflow_colgraph.sql.tokens import Text, is_balanced, words_of
 from airflow_colgraph.sql.trees import COMMAND, trees_of, unparsed
 
-EXCHANGE = "Exchange"
+EXCHANGE = "Exchange of tables"  # no word that a statement begins with
 
 
 @contextmanager

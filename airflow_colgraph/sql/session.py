@@ -14,7 +14,7 @@ from airflow_colgraph.sql.computed import with_computed
 from airflow_colgraph.sql.database import Database
 from airflow_colgraph.sql.merge import merge
 from airflow_colgraph.sql.names import parts_of, told_apart
-from airflow_colgraph.sql.partition_columns import in_order
+from airflow_colgraph.sql.partition_columns import with_partitions
 from airflow_colgraph.sql.queries import query
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.scope import Environment, Function, Scope
@@ -131,7 +131,8 @@ def make(
         return
     name = session.database.created(parts_of(table))
     session.add(Write(name, relation, lifecycle or "CREATE"))
-    columns = in_order(names, statement, session.database.place.dialect)
+    columns, last = with_partitions(names, statement, session.database.place)
     session.database.script_columns[name] = None if relation.is_open else columns
+    session.database.last[name] = last
     session.database.script_types[name] = output_types(statement, relation, session.database)
     session.database.made.add(name)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from sqlglot import Dialect
 
-from airflow_colgraph.sql.script import script
+from airflow_colgraph.sql.script import not_parsed, script, tables_of
 from tests.sql.texts import PLACES, by_dialect, schemas
 
 HEALTHY = "INSERT INTO aim (id) SELECT b.id FROM base b"
@@ -30,5 +30,12 @@ def test_a_damaged_statement_ends_no_script(dialect: str) -> None:
     texts = [text for all_of in every for text in chosen.sample(all_of, min(SAMPLE, len(all_of)))]
     assert len(texts) >= len(cases)
     for text in texts:
+        tables_of(text, place)
         first, *_ = script(f"{HEALTHY};\n{text}", place, schemas(place)).writes
         assert (first.table, first.relation) == (whole.table, whole.relation), text
+
+
+def test_the_line_of_an_exchange_that_lacks_a_table_is_reported() -> None:
+    text, place = f"{HEALTHY};\nEXCHANGE TABLES a AND", PLACES["clickhouse"]
+    assert tables_of(text, place) == [("shop", "aim"), ("shop", "base")]
+    assert not_parsed(text, place) == [2]

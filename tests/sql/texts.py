@@ -35,7 +35,7 @@ PLACES = {
     "sqlite": Place("sqlite", levels=1),
     "teradata": Place("teradata", "", "shop", 2),
     "tsql": Place("tsql", "shop", "dbo"),
-    **{name: Place(name, "", "shop", 2) for name in ("clickhouse", "hive")},
+    **{name: Place(name, "", "shop", 2) for name in ("athena", "clickhouse", "hive", "spark")},
 }
 
 

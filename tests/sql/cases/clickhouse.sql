@@ -407,3 +407,6 @@ create table out1 engine = Memory as select id + 2 as b, * replace (amount + 1 a
 --   customer <- shop.raw.customer IDENTITY
 --   amount <- shop.raw.amount IDENTITY
 --   state <- shop.raw.state IDENTITY
+
+exchange tables raw and
+-- opaque: EXCHANGE

@@ -235,3 +235,11 @@ unload ('select id, state from raw where state = \'a\'') to 's3://b/o_' iam_role
 create table made backup yes sortkey auto encode auto as select id from raw
 -- shop.public.made CREATE
 --   id <- shop.public.raw.id IDENTITY
+
+create external table d (f varchar(10), g int) partitioned by (y int) stored as parquet location
+'s3://x'; insert into mart select * from d
+-- shop.public.d CREATE
+-- shop.public.mart
+--   id <- shop.public.d.f IDENTITY
+--   customer <- shop.public.d.g IDENTITY
+--   total <- shop.public.d.y IDENTITY

@@ -1,0 +1,49 @@
+create table iceberg.db.d (y int, f string) partitioned by (y); insert into iceberg.db.d select
+state, id from raw
+-- iceberg.db.d CREATE
+-- iceberg.db.d
+--   y <- shop.raw.state IDENTITY
+--   f <- shop.raw.id IDENTITY
+
+create table delta.`/x/d` (y int, f string) partitioned by (y); insert into delta.`/x/d` select
+state, id from raw
+-- delta./x/d CREATE
+-- delta./x/d
+--   y <- shop.raw.state IDENTITY
+--   f <- shop.raw.id IDENTITY
+
+create table d (y int, f string) using delta partitioned by (y); insert into d select state, id from
+raw; create table i using iceberg partitioned by (y) as select id as y, state as f from raw; insert
+into i select state, id from raw
+-- shop.d CREATE
+-- shop.d
+--   y <- shop.raw.state IDENTITY
+--   f <- shop.raw.id IDENTITY
+-- shop.i CREATE
+--   y <- shop.raw.id IDENTITY
+--   f <- shop.raw.state IDENTITY
+-- shop.i
+--   y <- shop.raw.state IDENTITY
+--   f <- shop.raw.id IDENTITY
+
+use lake.db; create table d (y int, f string) partitioned by (y); insert into d (y, f) select id,
+note from shop.other; insert into d select note, id from shop.other
+-- db.d CREATE
+-- db.d
+--   y <- shop.other.id IDENTITY
+--   f <- shop.other.note IDENTITY
+-- db.d
+--   y <- shop.other.note IDENTITY
+--   f <- shop.other.id IDENTITY
+
+create table spark_catalog.shop.d (y int, f string) partitioned by (y); insert into d select state,
+id from raw; create table e (Y int, f string) using parquet partitioned by (y); insert into e select
+state, id from raw
+-- shop.d CREATE
+-- shop.d
+--   f <- shop.raw.state IDENTITY
+--   y <- shop.raw.id IDENTITY
+-- shop.e CREATE
+-- shop.e
+--   f <- shop.raw.state IDENTITY
+--   Y <- shop.raw.id IDENTITY
