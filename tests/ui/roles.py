@@ -125,7 +125,7 @@ SEES: dict[tuple[str, str], tuple[str, str]] = {
     ("GET", "/api/v1/tagged"): ("/api/v1/tagged?tag=pii", BY_DAG),
     ("GET", "/api/v1/columns"): ("/api/v1/columns?q=t", EVERYBODY),
     ("GET", "/api/v1/fields"): (f"/api/v1/fields?{MART}", EVERYBODY),
-    ("GET", "/api/v1/sizes"): ('/api/v1/sizes?dataset=%5B"n","mart"%5D', EVERYBODY),
+    ("GET", "/api/v1/sizes"): ('/api/v1/sizes?dataset=%5B"n","mart"%5D', BY_DAG),
     ("GET", "/api/v1/overview"): ("/api/v1/overview", BY_DAG),
     ("GET", "/api/v1/dataset-summaries"): ("/api/v1/dataset-summaries", BY_DAG),
     ("GET", "/api/v1/gaps"): (f"/api/v1/gaps?{MART}", BY_DAG),
