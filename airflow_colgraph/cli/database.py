@@ -113,11 +113,19 @@ def prune(context: click.Context, before: str) -> None:
     Example: colgraph db prune --before now-90d
     """
     with store_errors(), progress("outputs of jobs") as show:
-        gone = prune_store(open_store(context), clock.parse(before), show, login())
+        gone = prune_store(open_store(context), _past(before), show, login())
     click.echo(
         f"{gone.runs} runs, {gone.occurrences} occurrences, {gone.lineage_bodies} lineage bodies "
         f"and {gone.edges} edges deleted"
     )
+
+
+def _past(before: str) -> int:
+    """Milliseconds of a time; BadInput if it is to come, as queries about now would fail."""
+    milliseconds = clock.parse(before)
+    if milliseconds > clock.parse("now"):
+        raise BadInput(f"--before {before} is in the future. Expected e.g. now-90d.")
+    return milliseconds
 
 
 @db.command()

@@ -10,6 +10,7 @@ from airflow_colgraph.store.admin.retention import prune
 from airflow_colgraph.store.admin.transfer import export, load
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.gaps import Gaps, gaps_of
+from airflow_colgraph.store.query.gaps import lacking_tasks
 from airflow_colgraph.store.store import Store
 from tests.api.test_tasks import ask
 from tests.store.conftest import (  # noqa: F401
@@ -212,6 +213,32 @@ def test_they_are_exported_and_pruned() -> None:
     prune(first, clock.parse_iso(at(30)))
     assert len(table_rows(first)["colgraph_gap"]) == 3  # of the latest run
     assert ask(first, "gaps", dag_id="shop")["gaps"] == ask(second, "gaps", dag_id="shop")["gaps"]
+
+
+def test_gaps_that_are_shown_are_not_pruned() -> None:
+    """Those of the run before were deleted as soon as another had begun."""
+    silent = of_mart(3, 2, "COMPLETE", lacking(unresolved=[count("Magic")]), [])
+    for events in (LOG, [of_mart(2, 2, "START", None, []), silent], mapped()):
+        memory = memory_store()
+        memory.add([*events, of_mart(40, 3, "START", None, [])])
+        before = ask(memory, "gaps", dag_id="shop")["gaps"]
+        assert len(before) == 1
+        prune(memory, clock.parse_iso(at(39)))
+        assert ask(memory, "gaps", dag_id="shop")["gaps"] == before
+        with memory.connection() as connection:
+            assert lacking_tasks(connection) == {"shop": 1}
+        memory.add([of_mart(41, 3, "COMPLETE", None, ["mart"])])
+        prune(memory, clock.parse_iso(at(50)))
+        assert table_rows(memory)["colgraph_gap"] == []
+
+
+def mapped() -> list[dict[str, Any]]:
+    """Two mapped instances of one DAG run, the second of which lacks nothing."""
+    first = of_mart(2, 7, "COMPLETE", lacking(unresolved=[count("Magic")]), ["mart"])
+    second = [of_mart(5, 8, "START", None, []), of_mart(6, 8, "COMPLETE", None, ["mart"])]
+    for each in second:
+        each["run"]["facets"]["parent"] = first["run"]["facets"]["parent"]
+    return [of_mart(1, 7, "START", None, []), first, *second]
 
 
 def test_parts_of_another_form_are_left_out_and_named() -> None:

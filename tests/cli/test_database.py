@@ -5,6 +5,7 @@ import pytest
 from click.testing import CliRunner
 
 from airflow_colgraph.cli import main
+from airflow_colgraph.store.admin import audit
 from airflow_colgraph.store.store import Store
 from tests.store.conftest import postgres_store_url, postgres_url  # noqa: F401
 from tests.store.samples import at, copy_event, table_rows
@@ -29,6 +30,20 @@ def test_prune(tmp_path: Path) -> None:
     assert run(url, "prune", "--before", "2026-11-21") == (0, answer, "")
     code, _, error = run(url, "prune", "--before", "then")
     assert (code, error.startswith("colgraph: error: 'then' is not a time.")) == (2, True)
+    with Store(url).connection() as connection:
+        (row,) = audit.read(connection)
+    assert row.result == "1 outputs of jobs have older runs"
+
+
+@pytest.mark.parametrize("time", ["now+3650d", "now+1m", "2999-01-01"])
+def test_a_time_in_the_future_is_not_pruned(tmp_path: Path, time: str) -> None:
+    """Each question about now would be refused until then."""
+    url = f"sqlite:///{tmp_path}/colgraph.db"
+    Store.open(url).add([copy_event("load", m, "raw", {"x": f"csv.{m}"}) for m in (1, 2)])
+    message = f"colgraph: error: --before {time} is in the future. Expected e.g. now-90d.\n"
+    assert run(url, "prune", "--before", time) == (2, "", message)
+    with Store(url).connection() as connection:
+        assert audit.read(connection) == []
 
 
 def test_export_and_import(tmp_path: Path) -> None:

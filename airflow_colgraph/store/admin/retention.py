@@ -15,6 +15,7 @@ from airflow_colgraph.store.db import engine, tables
 from airflow_colgraph.store.db.bulk import count_rows
 from airflow_colgraph.store.db.engine import Database
 from airflow_colgraph.store.db.id_lists import batches
+from airflow_colgraph.store.db.last_reports import shown_runs, shown_since
 from airflow_colgraph.store.db.pruned import BEFORE, PRUNE
 from airflow_colgraph.store.ingest.rebuild_edges import rebuild_all
 from airflow_colgraph.store.model import clock
@@ -61,7 +62,7 @@ def prune(
     occurrences = done = 0
     if job_outputs:
         with transaction(store) as connection:
-            what = f"outputs of {len(job_outputs)} jobs have older runs"
+            what = f"{len(job_outputs)} outputs of jobs have older runs"
             audit.write(connection, PRUNE, f"{BEFORE}{clock.iso(before)}", by, what)
     for batch in paced(job_outputs):
         with transaction(store) as connection:
@@ -170,14 +171,13 @@ _DATED = {
 
 def _old_reports(before: int) -> list[tuple[Table, Any]]:
     """The tables of readings, dated reports and gaps, and which rows of them are old."""
-    reading, gap, run = tables.reading, tables.gap, tables.run
+    reading, gap = tables.reading, tables.gap
     other = reading.alias("other")
     last_read = select(func.max(other.c.at)).where(other.c.job == reading.c.job).scalar_subquery()
-    last_run = select(func.max(run.c.started_at)).where(run.c.job == gap.c.job).scalar_subquery()
     return [
         (reading, and_(reading.c.at < before, reading.c.at < last_read)),
         *((table, _dated(table, keys, before)) for table, keys in _DATED.items()),
-        (gap, and_(gap.c.last_at < before, gap.c.last_at < last_run)),
+        (gap, and_(gap.c.last_at < before, gap.c.last_at < shown_since())),
     ]
 
 
@@ -199,6 +199,7 @@ def _runs(connection: Connection, before: int) -> int:
             select(tables.reading.c.run),
             select(tables.job_output.c.last_run),
             select(child.c.parent).where(child.c.parent.isnot(None)),
+            shown_runs(),
         ]
         gone = connection.execute(
             delete(run).where(

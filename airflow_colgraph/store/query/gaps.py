@@ -1,8 +1,4 @@
-"""What the lineage of jobs lacks, as their latest runs reported it, or those of one DAG run.
-
-A run that has only begun, or failed without a report, does not end what the run before it lacks:
-the lineage of that one is shown.
-"""
+"""What the lineage of jobs lacks, as their latest runs reported it, or those of one DAG run."""
 
 from __future__ import annotations
 
@@ -10,22 +6,17 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import rows_in
+from airflow_colgraph.store.db.last_reports import last_told, shown_since
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.gaps import Gaps, of_body, together
 from airflow_colgraph.store.model.lineage_body import Field, unpack
-from airflow_colgraph.store.model.runs import STATES
 from airflow_colgraph.store.query.dag_filter import Dags
 from airflow_colgraph.store.query.listing import members
-
-# Of runs: whether there is a report of what they wrote, if they wrote.
-_IS_TOLD = or_(
-    tables.run.c.state == STATES.index("COMPLETE"), tables.run.c.report != tables.NOT_REPORTED
-)
 
 
 class JobGaps(NamedTuple):
@@ -77,13 +68,11 @@ def lacking_jobs(connection: Connection) -> dict[int, str | None]:
 
     Outputs that are taken as made of all their inputs do not count.
     """
-    gap, job, run = tables.gap, tables.job, tables.run
-    latest = select(func.max(run.c.started_at)).where(run.c.job == gap.c.job)
-    told = func.coalesce(latest.where(_IS_TOLD).scalar_subquery(), latest.scalar_subquery())
+    gap, job = tables.gap, tables.job
     query = (
         select(job.c.dag_id, job.c.id, gap.c.body)
         .join_from(gap, job, job.c.id == gap.c.job)
-        .where(gap.c.last_at >= told)
+        .where(gap.c.last_at >= shown_since())
     )
     return {
         id: dag_id
@@ -151,9 +140,7 @@ def _span(connection: Connection, job: int, run_id: str, at: int) -> tuple[int, 
     if run_id:
         times = times.join(parent, parent.c.id == run.parent).where(parent.c.name == run_id)
     else:
-        latest = select(run.id, run.parent).where(run.job == job, run.started_at <= at)
-        latest = latest.order_by(_IS_TOLD.desc(), run.started_at.desc(), run.id)
-        last = connection.execute(latest.limit(1)).first()
+        last = connection.execute(last_told(job, at)).first()
         if last is None:
             return clock.OPEN, clock.OPEN
         same = run.id == last.id if last.parent is None else run.parent == last.parent
