@@ -171,10 +171,7 @@ class RemoteSpool:
                 f"The spool {self.name} needs fsspec: pip install 'colgraph[fsspec]', and the"
                 " package for its file system, e.g. s3fs."
             ) from None
-        try:
-            self._files, root = self._asked(url_to_fs, uri)
-        except ImportError as error:  # fsspec says which package is missing
-            raise NoFsspec(f"The spool {self.name} cannot be opened: {error}") from None
+        self._files, root = self._asked(url_to_fs, uri)
         self.root = str(root).rstrip("/")
         self._lock = f"{self.root}/{LOCK}"
 
@@ -194,21 +191,28 @@ class RemoteSpool:
 
     def read(self, files: Sequence[KeptFile]) -> list[bytes | None]:
         """The contents of files, at once where the file system can."""
-        paths = [file.path for file in files]
-        contents = self._asked(self._files.cat, paths, on_error="return")
-        return [self._content(contents[path]) for path in paths]
+        plain, patterns = _paths(files)
+        contents = self._asked(self._files.cat, plain, on_error="return") if plain else {}
+        contents |= {path: self._read_one(path) for path in patterns}
+        return [self._content(contents[file.path]) for file in files]
 
     def remove(self, files: Sequence[KeptFile]) -> None:
         """Remove files, by one request where the file system can."""
-        with suppress(FileNotFoundError):
-            self._asked(self._files.rm, [file.path for file in files])
+        plain, patterns = _paths(files)
+        if plain:
+            with suppress(FileNotFoundError):
+                self._asked(self._files.rm, plain)
+        for path in patterns:
+            with suppress(FileNotFoundError):
+                self._asked(self._files.rm_file, path)
 
     def refuse(self, file: KeptFile, answer: str) -> None:
         """Move a file to the folder of refused ones, with the answer beside it."""
         away = f"{self.root}/{REFUSED}"
         self._write(f"{away}/{answer_name(file)}", answer.encode())
         with suppress(FileNotFoundError):
-            self._asked(self._files.mv, file.path, f"{away}/{file.name}")
+            self._write(f"{away}/{file.name}", self._asked(self._files.cat_file, file.path))
+            self._asked(self._files.rm_file, file.path)
 
     @contextmanager
     def only(self) -> Iterator[Renew]:
@@ -237,8 +241,6 @@ class RemoteSpool:
             if info["type"] == "directory" and path != folder.rstrip("/"):
                 yield from self._below(path)
             elif info["type"] == "file" and name.startswith("part-"):
-                if set(path) & set("*?["):  # they are patterns to fsspec
-                    raise OSError(f"{path} has a *, ? or [ in its name. Expected none.")
                 yield KeptFile(name, path, int(info["size"] or 0))
 
     def _write(self, path: str, content: bytes, **options: str) -> None:
@@ -249,6 +251,13 @@ class RemoteSpool:
                 raise self._failed(error) from None
             self._asked(self._files.makedirs, path.rpartition("/")[0], exist_ok=True)
             self._asked(self._files.pipe_file, path, content, **options)
+
+    def _read_one(self, path: str) -> Any:
+        """The content of a file, or FileNotFoundError."""
+        try:
+            return self._asked(self._files.cat_file, path)
+        except FileNotFoundError as error:
+            return error
 
     def _content(self, content: Any) -> bytes | None:
         if isinstance(content, FileNotFoundError):
@@ -267,7 +276,9 @@ class RemoteSpool:
         """Call into fsspec; whatever fails is an OSError in one line."""
         try:
             return call(*arguments, **options)
-        except (ImportError, FileNotFoundError, FileExistsError):
+        except ImportError as error:  # fsspec says which package is missing
+            raise NoFsspec(f"The spool {self.name} cannot be opened: {error}") from None
+        except (FileNotFoundError, FileExistsError):
             raise
         except Exception as error:  # noqa: BLE001 - each package of fsspec's raises its own
             raise self._failed(error) from None
@@ -275,6 +286,13 @@ class RemoteSpool:
     def _failed(self, error: Exception) -> OSError:
         why = without_credentials(str(error).partition("\n")[0]) or type(error).__name__
         return OSError(f"{self.name}: {why}")
+
+
+def _paths(files: Sequence[KeptFile]) -> tuple[list[str], list[str]]:
+    """The paths of files, and those that fsspec's calls for many files take as patterns."""
+    paths = [file.path for file in files]
+    patterns = [path for path in paths if set(path) & set("*?[")]
+    return [path for path in paths if path not in patterns], patterns
 
 
 class _Lease:

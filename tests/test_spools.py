@@ -207,17 +207,53 @@ class Broken(MemoryFileSystem):
 fsspec.register_implementation("broken", Broken, clobber=True)
 
 
-@pytest.mark.parametrize("command", ["deliver", "metrics --spool"])
-def test_a_folder_that_cannot_be_listed_is_an_error(command: str, store: Store) -> None:
+def test_a_folder_that_cannot_be_listed_is_an_error(store: Store) -> None:
     """fsspec's own `find` passes over it: its events would never be delivered, in silence."""
     fill("broken://spool", range(1), inside="run")
-    done = colgraph("--store", store.url, *command.split(), "broken://spool")
+    done = colgraph("--store", store.url, "deliver", "broken://spool")
     assert done.exit_code == 1
     assert done.output.startswith("colgraph: error: broken://spool: AccessDenied for ")
     assert done.output.count("\n") == 1
     found = colgraph("--store", store.url, "doctor", "--spool", "broken://spool")
     assert "error    spool         broken://spool: AccessDenied" in found.output
     assert found.exit_code == 1
+
+    metrics = colgraph("--store", store.url, "metrics", "--spool", "broken://spool")
+    assert (metrics.exit_code, "colgraph_store_ready 1.0" in metrics.stdout) == (0, True)
+    assert metrics.stderr.startswith(
+        "colgraph: warning: there are no metrics of the spool: broken://spool: AccessDenied"
+    )
+
+
+class Unloaded(MemoryFileSystem):
+    """A file system that looks for its package when it is asked for a file."""
+
+    protocol = "unloaded"
+
+    def pipe_file(self, path: str, value: bytes, **options: Any) -> None:
+        raise ImportError("Unable to load libjvm")
+
+
+fsspec.register_implementation("unloaded", Unloaded, clobber=True)
+
+
+def test_a_task_does_not_fail_for_a_package_that_is_missing() -> None:
+    (error, *_) = emit(AWAY, "unloaded://lake/spool")
+    lost = "The event is lost: it cannot be kept in unloaded://lake/spool either: "
+    assert f"{lost}The spool unloaded://lake/spool cannot be opened: Unable to load" in error
+
+
+@pytest.mark.parametrize("url", ["gs://lake/spool", "hdfs://me:hunter2@lake/spool"])
+def test_a_spool_that_cannot_be_opened_hides_no_metrics_of_the_store(
+    url: str, store: Store, tmp_path: Path
+) -> None:
+    file = tmp_path / "colgraph.prom"
+    done = colgraph("--store", store.url, "metrics", "--spool", url, str(file))
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert done.stderr.startswith("colgraph: warning: there are no metrics of the spool: ")
+    assert (done.stderr.count("\n"), "hunter2" in done.stderr) == (1, False)
+    assert "colgraph_store_ready 1.0" in file.read_text()
+    assert "colgraph_spool" not in file.read_text()
 
 
 def test_a_missing_fsspec_is_named(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,11 +284,24 @@ def test_a_url_that_cannot_be_opened(url: str, exit_code: int, message: str, sto
     assert done.output.count("\n") == 1
 
 
-def test_names_that_fsspec_takes_as_patterns_are_refused(store: Store) -> None:
-    put("memory://pattern/[ab]", "part-1", b"{}\n")
-    done = colgraph("deliver", "memory://pattern/[ab]", "--store", store.url)
-    assert done.exit_code == 1
-    assert "has a *, ? or [ in its name" in done.output
+def test_names_that_fsspec_takes_as_patterns_are_delivered(store: Store, url: str) -> None:
+    """One such file stopped the whole delivery; as a pattern it also matches files of others."""
+    fill(url, range(1), inside="a")
+    fill(url, range(1, 3), inside="[ab]")
+    fill(url, range(3, 4), inside="what?*")
+    task_spool(f"{url}/[ab]").keep({"run": {"runId": "no"}, "eventTime": "yesterday"})
+    done = colgraph("deliver", url, "--store", store.url)
+    assert (done.exit_code, done.output) == (
+        0,
+        f"4 events delivered, 1 refused: see {url}/refused\n",
+    )
+    assert stored(store) == list(range(4))
+    assert [name.rpartition("/")[0] for name in names(url)] == ["refused", "refused"]
+
+    put(f"{url}/[ab]", "part-1", b"{}")
+    gone = open_spool(url).kept()
+    open_spool(url).remove(gone)
+    assert open_spool(url).read(gone) == [None, None]
 
 
 LOCAL = """

@@ -10,8 +10,8 @@ from time import time
 import click
 
 from airflow_colgraph import delivery
+from airflow_colgraph.cli.errors import print_warning
 from airflow_colgraph.cli.options import extra
-from airflow_colgraph.cli.spool_access import spool_errors
 from airflow_colgraph.cli.store_access import store_option
 from airflow_colgraph.spools import open_spool
 from airflow_colgraph.store.admin.size import sizes
@@ -46,14 +46,13 @@ def metrics(context: click.Context, file: Path | None, spool: str | None) -> Non
     """Write the metrics of the store and of a spool to FILE, or to standard output.
 
     They are for machines without `colgraph serve`, whose /metrics has what the server counts. A
-    store that does not answer is a metric, too: `colgraph_store_ready` is 0.
+    store that does not answer is a metric, too: `colgraph_store_ready` is 0. A spool that cannot be
+    reached has no metrics but a warning.
 
     Example: colgraph metrics /var/lib/node_exporter/textfile/colgraph.prom
     """
-    with spool_errors():
-        waiting = delivery.waiting(open_spool(spool or delivery.configured_spool()))
     values = {
-        **_of_spool(waiting),
+        **_of_spool(spool or delivery.configured_spool()),
         **_of_store(Store(context.obj or default_url(), seconds=SECONDS)),
     }
     with extra("api", "This"):
@@ -67,7 +66,12 @@ def metrics(context: click.Context, file: Path | None, spool: str | None) -> Non
     os.replace(whole.name, file)
 
 
-def _of_spool(waiting: delivery.Waiting) -> Values:
+def _of_spool(uri: str) -> Values:
+    try:
+        waiting = delivery.waiting(open_spool(uri))
+    except OSError as error:  # also: its package is missing
+        print_warning(f"there are no metrics of the spool: {error}")
+        return {}
     return {
         "colgraph_spool_events": {None: waiting.events},
         "colgraph_spool_bytes": {None: waiting.size},
