@@ -7,6 +7,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from airflow_colgraph.sql.accounts import mark_all
+from airflow_colgraph.sql.alterations import actions_of, altered
 from airflow_colgraph.sql.column_types import declared
 from airflow_colgraph.sql.computed import Computed, computed
 from airflow_colgraph.sql.ctes import with_ctes
@@ -14,7 +15,7 @@ from airflow_colgraph.sql.database import TableName
 from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.functions import define
 from airflow_colgraph.sql.names import is_temporary_name, parts_of
-from airflow_colgraph.sql.partition_columns import with_partitions
+from airflow_colgraph.sql.partition_columns import in_order, with_partitions
 from airflow_colgraph.sql.queries import query
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.session import Session, make
@@ -188,7 +189,7 @@ def alter(node: exp.Alter, session: Session) -> None:
     parts = parts_of(table)
     temporary = session.database.is_temporary(parts)
     name = session.database.whole(parts)
-    for action in node.args.get("actions") or ():
+    for action in actions_of(node):
         if isinstance(action, exp.AlterRename) and isinstance(action.this, exp.Table):
             new = parts_of(action.this)
             if temporary is not None:
@@ -212,12 +213,10 @@ def alter(node: exp.Alter, session: Session) -> None:
         if not all(other.find_ancestor(exp.Reference) for other in others):  # their rows may move
             session.database.findings.unread(type(action).__name__)
         if temporary is not None:
-            changed = _altered(action, session.database.temporary[temporary])
+            changed = altered(action, session.database.temporary[temporary])
             session.database.temporary[temporary] = changed
         elif (columns := session.database.columns_of(name)) is not None:
-            changed = _altered(action, Relation(tuple((column, NONE) for column in columns)))
-            names = tuple(column for column, _ in changed.columns)
-            session.database.script_columns[name] = names
+            session.database.script_columns[name] = _changed(action, columns, name, session)
         more = computed([action])
         session.database.computed[name] = {**session.database.computed.get(name, {}), **more}
         if isinstance(action, exp.AlterColumn) and action.args.get("using"):
@@ -230,6 +229,19 @@ def alter(node: exp.Alter, session: Session) -> None:
             session.writes = [_after(action, write, name) for write in session.writes]
     if temporary is None:
         session.add(Write(name, None, "ALTER"))
+
+
+def _changed(
+    action: exp.Expr, columns: tuple[str, ...], table: TableName, session: Session
+) -> tuple[str, ...] | None:
+    """A table's columns after an action; None where REPLACE COLUMNS leaves unknown partitions."""
+    last = session.database.last.get(table)
+    if isinstance(action, exp.ReplaceColumns) and last is None:
+        return None
+    changed = altered(action, Relation(tuple((column, NONE) for column in columns)))
+    names = [column for column, _ in changed.columns]
+    is_other = isinstance(action, exp.ReplaceColumns)
+    return in_order(names, (name for name in last or () if is_other or name in names))
 
 
 def _fill(table: TableName, column: str, value: exp.Expr, session: Session) -> None:
@@ -249,6 +261,8 @@ def _fill(table: TableName, column: str, value: exp.Expr, session: Session) -> N
 def _retype(action: exp.Expr, table: TableName, session: Session) -> None:
     """Keep the type that a column gets, and that of one with a new name."""
     types = session.database.script_types.setdefault(table, {})
+    for column in action.expressions if isinstance(action, exp.ReplaceColumns) else ():
+        _retype(column, table, session)
     kind = action.args.get("kind") or action.args.get("dtype")
     if isinstance(action, (exp.ColumnDef, exp.AlterColumn)) and kind is not None:
         column = session.database.spelled(table, action.name)
@@ -261,25 +275,10 @@ def _after(action: exp.Expr, write: Write, table: TableName) -> Write:
     """An earlier write, with the columns that are left once one was dropped or renamed."""
     if write.table != table or write.relation is None:
         return write
-    relation = _altered(action, write.relation)
+    relation = altered(action, write.relation)
     digests = write.digests
     if digests is not None and digests.is_ordered and isinstance(action, exp.Drop):
         left = {name for name, _ in relation.columns}
         pairs = zip(write.relation.columns, digests.columns, strict=False)
         digests = digests._replace(columns=tuple(own for (name, _), own in pairs if name in left))
     return write._replace(relation=relation, digests=digests)
-
-
-def _altered(action: exp.Expr, relation: Relation) -> Relation:
-    """The relation with a column added, dropped or renamed."""
-    columns = relation.columns
-    if isinstance(action, exp.ColumnDef):
-        columns = (*columns, (action.name, NONE))
-    elif isinstance(action, exp.Drop) and str(action.args.get("kind")).upper() == "COLUMN":
-        parts = action.args.get("tables") or [action.this]
-        dropped = {part.name.casefold() for part in parts if part}
-        columns = tuple(pair for pair in columns if pair[0].casefold() not in dropped)
-    elif isinstance(action, exp.RenameColumn):
-        old, new = action.this.name.casefold(), action.args["to"].name
-        columns = tuple((new if name.casefold() == old else name, of) for name, of in columns)
-    return relation._replace(columns=columns)

@@ -68,6 +68,17 @@ def _upserted_value(whole: Text, at: int) -> None:
         whole.replace(at, at, "VALUE")
 
 
+def _several_columns(whole: Text, at: int) -> None:
+    """`ALTER TABLE t ADD COLUMN (a INT, b INT)` or `ADD (a INT)`, with the word of several."""
+    words = whole.words
+    if words[0] != "ALTER" or words[at - 1] != "ADD":
+        return
+    if words[at] == "(":
+        whole.replace(at, at, "COLUMNS (")
+    elif words[at : at + 2] == ["COLUMN", "("]:
+        whole.replace(at, at, "COLUMNS")
+
+
 def _bracketed_pivot(whole: Text, at: int) -> None:
     """DuckDB's `CREATE TABLE t AS PIVOT ..`."""
     words = whole.words
@@ -278,6 +289,7 @@ CHANGES: dict[Callable[[Text, int], None], tuple[str, ...]] = {
     _delete_from: ("tsql", "fabric"),
     _without_ignore: ("mysql",),
     _upserted_value: ("mysql",),
+    _several_columns: ("databricks", "mysql", "spark"),
     _bracketed_pivot: ("duckdb",),
     _bulk_rows: ("tsql", "fabric"),
     _without_priority: ("mysql",),

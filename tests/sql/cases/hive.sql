@@ -128,3 +128,36 @@ customer, amount from raw
 -- shop.d
 --   state <- shop.raw.customer IDENTITY
 --   id <- shop.raw.amount IDENTITY
+
+create table d (f string) partitioned by (y int); alter table d add columns (g int); insert into d
+partition (y) select state, id, amount from raw; insert into mart select * from d
+-- shop.d CREATE
+-- shop.d ALTER
+-- shop.d
+--   f <- shop.raw.state IDENTITY
+--   g <- shop.raw.id IDENTITY
+--   y <- shop.raw.amount IDENTITY
+-- shop.mart
+--   id <- shop.d.f IDENTITY
+--   customer <- shop.d.g IDENTITY
+--   total <- shop.d.y IDENTITY
+
+create table d (f string, g int) partitioned by (y int); alter table d replace columns (k int);
+insert into d partition (y) select state, id from raw; alter table d partition (y = 3) add columns
+(z int); alter table d change k l int; insert into d partition (y) select id, amount from raw
+-- shop.d CREATE
+-- shop.d ALTER
+-- shop.d
+--   l <- shop.raw.state IDENTITY
+--   y <- shop.raw.id IDENTITY
+-- shop.d ALTER
+-- shop.d ALTER
+-- shop.d
+--   l <- shop.raw.id IDENTITY
+--   y <- shop.raw.amount IDENTITY
+
+alter table other replace columns (k int); insert into other select id from raw
+-- shop.other ALTER
+-- shop.other
+--   id <- shop.raw.id IDENTITY
+-- unresolved: TargetColumns

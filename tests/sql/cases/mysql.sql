@@ -683,3 +683,12 @@ select max(id) into @m from raw where state = 'INTO'; insert into mart (id, cust
 --   id <- shop.raw.state FILTER
 --   customer <-
 --   * <- shop.other.note FILTER
+
+alter table other add column g int first, add column h int after id; insert into other select id,
+customer, amount, state from raw
+-- shop.other ALTER
+-- shop.other
+--   g <- shop.raw.id IDENTITY
+--   id <- shop.raw.customer IDENTITY
+--   h <- shop.raw.amount IDENTITY
+--   note <- shop.raw.state IDENTITY

@@ -433,3 +433,11 @@ and amount = :1
 --   CUSTOMER <-
 --   * <- shop.public.RAW.AMOUNT FILTER
 --   * <- shop.public.RAW.STATE FILTER
+
+alter table other add (g int, h int); insert into other select id, customer, amount, state from raw
+-- shop.public.OTHER ALTER
+-- shop.public.OTHER
+--   ID <- shop.public.RAW.ID IDENTITY
+--   NOTE <- shop.public.RAW.CUSTOMER IDENTITY
+--   G <- shop.public.RAW.AMOUNT IDENTITY
+--   H <- shop.public.RAW.STATE IDENTITY

@@ -1521,3 +1521,11 @@ create trigger rule before insert on raw for each row execute function f(instead
 -- shop.public.raw
 --   id <- shop.public.other.id IDENTITY
 -- opaque: TRIGGER
+
+alter table other add column if not exists note text; insert into mart (id, customer) select * from
+other
+-- shop.public.other ALTER
+-- shop.public.mart
+--   id <- shop.public.other.id IDENTITY
+--   customer <- shop.public.other.note IDENTITY
+-- reads shop.public.other

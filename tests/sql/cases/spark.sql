@@ -47,3 +47,31 @@ state, id from raw
 -- shop.e
 --   f <- shop.raw.state IDENTITY
 --   Y <- shop.raw.id IDENTITY
+
+create table d (f string, y int) using parquet partitioned by (y); alter table d add column g int;
+insert into d select state, id, amount from raw
+-- shop.d CREATE
+-- shop.d ALTER
+-- shop.d
+--   f <- shop.raw.state IDENTITY
+--   g <- shop.raw.id IDENTITY
+--   y <- shop.raw.amount IDENTITY
+
+create table d (f string, y int) using delta partitioned by (y); alter table d add columns (g int);
+insert into d select state, id, amount from raw
+-- shop.d CREATE
+-- shop.d ALTER
+-- shop.d
+--   f <- shop.raw.state IDENTITY
+--   y <- shop.raw.id IDENTITY
+--   g <- shop.raw.amount IDENTITY
+
+alter table other add column (g int); alter table other add (h int); insert into other select id,
+customer, amount, state from raw
+-- shop.other ALTER
+-- shop.other ALTER
+-- shop.other
+--   id <- shop.raw.id IDENTITY
+--   note <- shop.raw.customer IDENTITY
+--   g <- shop.raw.amount IDENTITY
+--   h <- shop.raw.state IDENTITY
