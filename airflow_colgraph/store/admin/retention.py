@@ -15,7 +15,7 @@ from airflow_colgraph.store.db import engine, tables
 from airflow_colgraph.store.db.bulk import count_rows
 from airflow_colgraph.store.db.engine import Database
 from airflow_colgraph.store.db.id_lists import batches
-from airflow_colgraph.store.db.last_reports import shown_runs, shown_since
+from airflow_colgraph.store.db.last_reports import shown_since
 from airflow_colgraph.store.db.pruned import BEFORE, PRUNE
 from airflow_colgraph.store.ingest.rebuild_edges import rebuild_all
 from airflow_colgraph.store.model import clock
@@ -199,7 +199,6 @@ def _runs(connection: Connection, before: int) -> int:
             select(tables.reading.c.run),
             select(tables.job_output.c.last_run),
             select(child.c.parent).where(child.c.parent.isnot(None)),
-            shown_runs(),
         ]
         gone = connection.execute(
             delete(run).where(

@@ -41,14 +41,3 @@ def shown_since() -> Any:
         .correlate(tables.gap)
         .scalar_subquery()
     )
-
-
-def shown_runs() -> Select[Any]:
-    """The ids of the runs that the gaps which are shown need."""
-    gap, run = tables.gap, tables.run.alias("needed")
-    since = select(gap.c.job, shown_since().label("since")).distinct().subquery("of_job")
-    return (
-        select(run.c.id)
-        .join(since, since.c.job == run.c.job)
-        .where(run.c.started_at >= since.c.since)
-    )
