@@ -8,15 +8,5 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 PACKAGES=(apache-airflow-providers-fab httpx psutil pytest pytest-xdist)
-pins=dev/constraints-fab.txt
-venv=.venvs/fab
-stamp=$venv/.colgraph-setup
-wanted=$(cat pyproject.toml distributions/colgraph/pyproject.toml "$pins" dev/fab.sh | cksum; .venv/bin/python --version)
-if [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ]; then exit 0; fi
-
-echo "setup: installing Airflow's FAB auth manager in $venv (once)"
-rm -rf "$venv"
-.venv/bin/uv venv --quiet --python .venv/bin/python "$venv"
-.venv/bin/uv pip install --quiet --python "$venv/bin/python" --constraint "$pins" \
-    --editable ".[openlineage,api]" "${PACKAGES[@]}"
-printf '%s' "$wanted" > "$stamp"
+. dev/environment.sh
+environment fab "Airflow's FAB auth manager" --editable ".[openlineage,api]" "${PACKAGES[@]}"

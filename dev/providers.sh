@@ -13,15 +13,5 @@ PROVIDERS=(
     apache-airflow-providers-databricks
     apache-airflow-providers-google
 )
-pins=dev/constraints-providers.txt
-venv=.venvs/providers
-stamp=$venv/.colgraph-setup
-wanted=$(cat pyproject.toml distributions/colgraph/pyproject.toml "$pins" dev/providers.sh | cksum; .venv/bin/python --version)
-if [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ]; then exit 0; fi
-
-echo "setup: installing the services' providers in $venv (once)"
-rm -rf "$venv"
-.venv/bin/uv venv --quiet --python .venv/bin/python "$venv"
-.venv/bin/uv pip install --quiet --python "$venv/bin/python" --constraint "$pins" \
-    --editable ".[openlineage]" pyspark pytest "${PROVIDERS[@]}"
-printf '%s' "$wanted" > "$stamp"
+. dev/environment.sh
+environment providers "the services' providers" --editable ".[openlineage]" pyspark pytest "${PROVIDERS[@]}"

@@ -7,15 +7,5 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 PACKAGES=(flask flask-cors moto psutil pytest s3fs)
-pins=dev/constraints-s3.txt
-venv=.venvs/s3
-stamp=$venv/.colgraph-setup
-wanted=$(cat distributions/colgraph/pyproject.toml "$pins" dev/s3.sh | cksum; .venv/bin/python --version)
-if [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ]; then exit 0; fi
-
-echo "setup: installing s3fs and an S3 server in $venv (once)"
-rm -rf "$venv"
-.venv/bin/uv venv --quiet --python .venv/bin/python "$venv"
-.venv/bin/uv pip install --quiet --python "$venv/bin/python" --constraint "$pins" \
-    --editable "distributions/colgraph[fsspec]" "${PACKAGES[@]}"
-printf '%s' "$wanted" > "$stamp"
+. dev/environment.sh
+environment s3 "s3fs and an S3 server" --editable "distributions/colgraph[fsspec]" "${PACKAGES[@]}"
