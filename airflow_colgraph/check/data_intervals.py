@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from sqlalchemy.engine import Connection
 
+from airflow_colgraph.check.rerun import DagRun, Plan, TaskWrite, affected, plan
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query.kept_facets import Facets, reports_of_runs
 
 
@@ -43,6 +46,25 @@ def parse_given(text: str | None) -> Interval | None:
     if interval.end < interval.start:
         raise QuestionError(f"{text!r} ends before it starts.")
     return interval
+
+
+def limited_plan(
+    changed: Collection[Field],
+    writes: Sequence[TaskWrite],
+    dag_runs: Mapping[tuple[str, str], DagRun],
+    intervals: Mapping[tuple[str, str], Interval],
+    interval: Interval,
+) -> Plan:
+    """The plan of the DAG runs whose data interval overlaps one, or is not in `intervals`."""
+    inside = [
+        write for write in writes if interval.overlaps(intervals.get(write.task[:2], interval))
+    ]
+    limited = plan(changed, inside, dag_runs, in_time=True)
+    planned = {step[:2] for step in limited.steps}
+    every = {task[:2] for task in affected(changed, writes, in_time=True) if task.dag_id}
+    return replace(
+        limited, left_out=len(every - planned), without_interval=len(planned - intervals.keys())
+    )
 
 
 def of_runs(connection: Connection, runs: Mapping[bytes, Any]) -> dict[bytes, Interval]:

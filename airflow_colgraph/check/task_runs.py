@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.check.data_intervals import Interval, of_runs
-from airflow_colgraph.check.rerun import DagRun, Plan, Task, TaskWrite, affected, plan
+from airflow_colgraph.check.data_intervals import Interval, limited_plan, of_runs
+from airflow_colgraph.check.rerun import DagRun, Plan, Task, TaskWrite, plan
 from airflow_colgraph.store.model.body_columns import unknown_inputs
 from airflow_colgraph.store.model.lineage_body import Field, statements
+from airflow_colgraph.store.model.runs import COMPLETE
 from airflow_colgraph.store.query import event_archive
 from airflow_colgraph.store.query.body_contents import read_bodies
 from airflow_colgraph.store.query.lookup import fields_of
 from airflow_colgraph.store.query.task_runs import (
-    COMPLETE,
     Renaming,
     are_retired,
     attempts_of,
@@ -109,15 +109,7 @@ def rerun_plan(
         for id, other in of_runs(connection, runs).items()
         if (task := _task(runs[id], "")).dag_id
     }
-    inside = [
-        write for write in writes if interval.overlaps(intervals.get(write.task[:2], interval))
-    ]
-    limited = plan(changed, inside, dag_runs, in_time=True)
-    planned = {step[:2] for step in limited.steps}
-    every = {task[:2] for task in affected(changed, writes, in_time=True) if task.dag_id}
-    return replace(
-        limited, left_out=len(every - planned), without_interval=len(planned - intervals.keys())
-    )
+    return limited_plan(changed, writes, dag_runs, intervals, interval)
 
 
 def _task(run: Any, job: str, is_retired: bool = False) -> Task:

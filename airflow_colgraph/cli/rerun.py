@@ -75,9 +75,8 @@ def rerun(
     """
     if dry_run == bool(airflow):
         raise click.UsageError("Expected one of --dry-run and --airflow URL.")
-    with store_errors():
-        of_data = data_intervals.parse_given(interval)
     with store_errors(), open_store(context).connection() as connection:
+        of_data = data_intervals.parse_given(interval)
         fields = [dotted_field(connection, column, namespace) for column in changed]
         plan = rerun_plan(connection, fields, clock.parse_given(since), of_data)
     print_rows(format_, COLUMNS, rows(plan), lines(plan))

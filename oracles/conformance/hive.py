@@ -31,7 +31,7 @@ TABLES = ("src", "src1", "alltypesorc")
 FILES = ("lineage2.q", "lineage3.q")
 PLACE = Place("hive", "", "default", 2)
 QUERY = r"(select|with|from(?!.*\binsert\b))\b"
-ROWS = "*"  # stands for all columns: what decides on rows
+ROWS = "*"  # stands for all columns: the conditions on rows
 DECIDING = {"FILTER", "JOIN"}
 
 
@@ -138,7 +138,7 @@ def of_writes(writes: Iterable[Write], is_query: bool) -> tuple[Edges, Edges]:
 
 
 def targets(write: Write, is_query: bool) -> Iterator[tuple[str, Inputs]]:
-    """The columns of a write with their inputs, and what decides on its rows."""
+    """The columns of a write with their inputs, and the conditions on its rows."""
     relation = write.relation or Relation()
     prefix = "" if is_query else f"{write.table[-1]}."
     for number, (name, inputs) in enumerate(relation.columns):

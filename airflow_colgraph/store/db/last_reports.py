@@ -12,7 +12,7 @@ from sqlalchemy import Select, and_, func, or_, select
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.model.runs import STATES
+from airflow_colgraph.store.model.runs import COMPLETE
 
 
 def last_told(job: Any, at: int = clock.OPEN) -> Select[Any]:
@@ -21,7 +21,7 @@ def last_told(job: Any, at: int = clock.OPEN) -> Select[Any]:
     Of a job without such a run: its latest.
     """
     run = tables.run.alias("told")
-    is_told = or_(run.c.state == STATES.index("COMPLETE"), run.c.report != tables.NOT_REPORTED)
+    is_told = or_(run.c.state == COMPLETE, run.c.report != tables.NOT_REPORTED)
     return (
         select(run.c.id, run.c.parent)
         .where(run.c.job == job, run.c.started_at <= at)

@@ -11,6 +11,7 @@ from airflow_colgraph.store.model.lineage_body import Field, key
 # `run.state`, in the order in which one supersedes another.
 STATES = ("OTHER", "START", "RUNNING", "ABORT", "FAIL", "COMPLETE")
 TERMINAL = STATES.index("ABORT")
+COMPLETE = STATES.index("COMPLETE")
 
 
 class Job(NamedTuple):

@@ -132,20 +132,19 @@ def lineage(store: Answers, starts: Iterable[Field], **how: Any) -> Graph:
 
 def answer(connection: Connection, starts: Starts, question: Question) -> Graph:
     """The lineage from known nodes, on an open connection."""
-    span = question.span()
-    refuse_pruned(connection, span.end if span.at is None else span.at)
     if question.direction == "both":
         up = answer(connection, starts, replace(question, direction=UP))
         down = answer(connection, starts, replace(question, direction=DOWN))
         unexplored = up.unexplored + down.unexplored
         return Graph(question, up.starts, up.edges + down.edges, unexplored)
+    span = question.span()
+    refuse_pruned(connection, span.end if span.at is None else span.at)
     if question.run_aware:
-        at = question.span().at
         levels, unexplored = run_aware_search(
             connection,
             starts.ids,
             question,
-            at=OPEN - 1 if at is None else at,
+            at=OPEN - 1 if span.at is None else span.at,
             with_rows=lambda nodes: _with_rows(
                 connection, name_cache.of(connection), nodes, question.direction == UP
             ),

@@ -19,7 +19,7 @@ from airflow_colgraph.store.model.compare import delta
 from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.lifecycle import WITHOUT_WRITE
 from airflow_colgraph.store.model.name_shape import shape
-from airflow_colgraph.store.model.runs import STATES
+from airflow_colgraph.store.model.runs import COMPLETE
 from airflow_colgraph.store.query.body_contents import read_bodies
 from airflow_colgraph.store.query.dag_filter import Dags, of_dags
 from airflow_colgraph.store.query.gaps import lacking_tasks
@@ -125,7 +125,7 @@ def _gone(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
         .join(last, last.c.id == output.c.last_run)
         .join(dataset, dataset.c.id == output.c.dataset)
         .join(job, job.c.id == output.c.job)
-        .where(ends.c.state == STATES.index("COMPLETE"), ends.c.run != last.c.id)
+        .where(ends.c.state == COMPLETE, ends.c.run != last.c.id)
         .where(_change_of(output).is_(None))
         # Instances of a mapped task are runs of one DAG run, and each may write a dataset.
         .where(ends.c.parent.is_(None) | last.c.parent.is_(None) | (ends.c.parent != last.c.parent))

@@ -17,7 +17,7 @@ from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.db.symlinks import members_of
 from airflow_colgraph.store.model.lifecycle import ENDS_DATASET
 from airflow_colgraph.store.model.lineage_body import Field, unpack
-from airflow_colgraph.store.model.runs import STATES
+from airflow_colgraph.store.model.runs import COMPLETE
 from airflow_colgraph.store.query.body_contents import read_bodies
 from airflow_colgraph.store.query.reported_bodies import job_outputs_of
 
@@ -134,7 +134,7 @@ def ways_of_writing(
     overwritten = _overwritten(connection, names)
     writes = recent_writes(connection, job_outputs_of(connection, names), since, until)
     run = tables.run.c
-    query = select(run.id, run.state).where(run.state == STATES.index("COMPLETE"))
+    query = select(run.id, run.state).where(run.state == COMPLETE)
     completed = {bytes(id) for id, _ in rows_in(connection, query, run.id, {w.run for w in writes})}
     ways: dict[int, list[Way]] = {}
     for write in writes:

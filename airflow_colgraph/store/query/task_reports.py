@@ -12,7 +12,7 @@ from sqlalchemy.sql import Select
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.db.lifecycle import change_without_write
-from airflow_colgraph.store.model.runs import STATES
+from airflow_colgraph.store.model.runs import COMPLETE, STATES
 from airflow_colgraph.store.query.dag_runs import join_dag_run
 from airflow_colgraph.store.query.job_runs import end_of, with_latest_run
 
@@ -145,7 +145,7 @@ def other_runs(connection: Connection, task: Task, rows: Iterable[Any]) -> list[
     return [
         run.id
         for run in sorted(runs, key=lambda run: (run.task_id, run.map_index or 0))
-        if run.state != STATES.index("COMPLETE")
+        if run.state != COMPLETE
         or (run.task_id in reported and reported[run.task_id].isdisjoint(_ids(run)))
     ]
 

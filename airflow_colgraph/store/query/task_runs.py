@@ -15,12 +15,11 @@ from airflow_colgraph.store.db.pruned import refuse_pruned
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.lineage_body import Field
-from airflow_colgraph.store.model.runs import STATES
+from airflow_colgraph.store.model.runs import COMPLETE
 from airflow_colgraph.store.model.walk import walk
 from airflow_colgraph.store.query import name_cache
 from airflow_colgraph.store.query.dag_runs import join_dag_run
 
-COMPLETE = STATES.index("COMPLETE")
 _REPORTS = (
     select(
         tables.occurrence.c.at,

@@ -17,7 +17,7 @@ from airflow_colgraph.store.db.symlinks import representatives
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.lineage_body import Field, key, unpack
-from airflow_colgraph.store.model.runs import STATES
+from airflow_colgraph.store.model.runs import COMPLETE
 from airflow_colgraph.store.query.body_contents import read_contents
 
 
@@ -248,7 +248,7 @@ def _succeeded_at(connection: Connection, job: int, at: int = clock.OPEN) -> int
     """When the last run of a job that succeeded began, with its mapped instances; 0: none did."""
     run = tables.run.c
     of_job = select(run.parent, run.started_at).where(run.job == job, run.started_at <= at)
-    succeeded = of_job.where(run.state == STATES.index("COMPLETE"))
+    succeeded = of_job.where(run.state == COMPLETE)
     last = connection.execute(succeeded.order_by(run.started_at.desc()).limit(1)).first()
     if last is None:
         return 0
