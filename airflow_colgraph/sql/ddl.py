@@ -135,9 +135,9 @@ def _copied(node: exp.Create) -> exp.Expr | None:
 
 
 def cache(node: exp.Cache, session: Session) -> None:
-    """CACHE TABLE t AS SELECT .. makes a temporary view."""
+    """CACHE TABLE t AS SELECT .. makes a temporary view; without a query nothing changes."""
+    mark_all(node.this, session.database.findings)
     if node.expression and isinstance(node.this, exp.Table):
-        mark_all(node.this, session.database.findings)
         relation = query(node.expression, session.scope())
         make(node.this, relation, session, node.expression, temporary=True)
 

@@ -22,6 +22,7 @@ from airflow_colgraph.sql.function_names import (
     is_aggregate,
     is_unknown,
 )
+from airflow_colgraph.sql.names import SPARK
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.transformations import (
     AGGREGATION,
@@ -56,7 +57,6 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
 
 QUERIES = (exp.Query, exp.Subquery, exp.Table, exp.Values)
 MASKING = classes(*MASKING_CLASSES)
-SPARK = ("databricks", "spark", "spark2")
 
 
 def inputs_of(node: exp.Expr | None, scope: Scope) -> Inputs:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from airflow_colgraph.sql.names import SPARK
+
 MASKING_CLASSES = (
     "Count", "CountIf", "MD5", "MD5Digest", "MD5NumberLower64", "MD5NumberUpper64", "SHA", "SHA2",
     "SHA1Digest", "SHA2Digest", "FarmFingerprint", "CityHash64", "HashAgg", "StandardHash",
@@ -131,6 +133,11 @@ ROW_COLUMNS: dict[str, tuple[str, ...] | dict[str, tuple[str, ...]]] = {
     "STRING_SPLIT": {"tsql": ("value",)},
     **dict.fromkeys(("JSON_EACH", "JSON_TREE"), _ENTRIES),
     **dict.fromkeys(("JSONB_EACH", "JSON_EACH_TEXT", "JSONB_EACH_TEXT"), ("key", "value")),
+    "RANGE": dict.fromkeys(SPARK, ("id",)),
+    "GENERATESERIES": {"sqlite": ("value",)},
+    "NUMBERS": {"clickhouse": ("number",)},
+    "ZEROS": {"clickhouse": ("zero",)},
+    "SEQUENCE": dict.fromkeys(("athena", "presto", "trino"), ("sequential_number",)),
 }
 # Functions that read files, whose names are their first argument.
 FILES = {

@@ -8,6 +8,7 @@ from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 from airflow_colgraph.openlineage.redaction import shown_name
 
 POSTGRES = ("postgres", "redshift")
+SPARK = ("databricks", "spark", "spark2")
 CALLED: dict[type[exp.Expr], str] = {  # PostgreSQL names a column by its function
     exp.Count: "count", exp.Sum: "sum", exp.Min: "min", exp.Max: "max", exp.Avg: "avg",
     exp.Coalesce: "coalesce", exp.Case: "case", exp.Nullif: "nullif", exp.Greatest: "greatest",
@@ -90,8 +91,7 @@ def is_temporary_name(table: exp.Table) -> bool:
     return bool(own.get("temporary") or own.get("global_")) or table.name.startswith("#")
 
 
-SPARK = ("databricks", "spark")  # a:b.c is called c
-CAST_KEEPS_NAME = (*POSTGRES, *SPARK, "spark2")
+CAST_KEEPS_NAME = (*POSTGRES, *SPARK)
 REPEATED = {"duckdb": "_", "sqlite": ":"}  # between a repeated name and its number
 
 

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from sqlglot import exp
 
 from airflow_colgraph.sql.database import Place
-from airflow_colgraph.sql.names import parts_of
+from airflow_colgraph.sql.names import SPARK, parts_of
 
-SPARK = ("spark", "spark2", "databricks")
 LAST = ("hive", *SPARK)
 LAKES = ("delta", "iceberg")  # formats whose tables keep the order of the statement
 USUAL_FORMATS = {"databricks": "delta"}

@@ -17,7 +17,7 @@ from airflow_colgraph.sql.structs import quietly
 from airflow_colgraph.sql.transformations import NONE, TRANSFORMATION, Inputs, through, union
 
 READERS = tuple(getattr(exp, n) for n in ("ReadCSV", "ReadParquet") if hasattr(exp, n))
-COLUMN_DEFINITIONS = (exp.OpenJSONColumnDef, exp.JSONColumnDef)  # WITH (a INT '$.a')
+COLUMN_DEFINITIONS = (exp.ColumnDef, exp.OpenJSONColumnDef, exp.JSONColumnDef)  # a INT '$.a'
 FORMATS = {"csv", "json", "parquet", "orc", "avro", "text", "delta", "binaryfile", "xml"}
 FILE = re.compile(r"^@|^\w+://|^/|\.(csv|tsv|json|jsonl|ndjson|parquet|xlsx|txt)(\.\w+)?$", re.I)
 FLAT_STRUCTS = ("bigquery", "trino", "presto", "athena")  # unnested, a struct is its members
@@ -78,7 +78,7 @@ def _columns(item: exp.Expr, inputs: Inputs, alias: exp.Expr | None, scope: Scop
 def _definitions(item: exp.Expr) -> Iterable[exp.Expr]:
     """The columns that a function's own clause lists, also those of NESTED PATH."""
     schema = item.args.get("schema") or item
-    for column in schema.expressions:
+    for column in schema.args.get("columns") or schema.expressions:
         if nested := column.args.get("nested_schema"):
             yield from _definitions(nested)
         elif isinstance(column, COLUMN_DEFINITIONS):

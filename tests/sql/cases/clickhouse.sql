@@ -410,3 +410,7 @@ create table out1 engine = Memory as select id + 2 as b, * replace (amount + 1 a
 
 exchange tables raw and
 -- opaque: EXCHANGE
+
+create table x engine = Memory as select * from numbers(10)
+-- shop.x CREATE
+--   number <-

@@ -1529,3 +1529,9 @@ other
 --   id <- shop.public.other.id IDENTITY
 --   customer <- shop.public.other.note IDENTITY
 -- reads shop.public.other
+
+create table x as select y.* from orders o, xmltable('/a' passing o.v columns p int path 'p', q
+text path 'q') y
+-- shop.public.x CREATE
+--   p <- shop.public.orders.v TRANSFORMATION
+--   q <- shop.public.orders.v TRANSFORMATION

@@ -75,3 +75,15 @@ customer, amount, state from raw
 --   note <- shop.raw.customer IDENTITY
 --   g <- shop.raw.amount IDENTITY
 --   h <- shop.raw.state IDENTITY
+
+create table x as select * from range(10) r join raw on raw.id = r.id
+-- shop.x CREATE
+--   id <-
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.raw.customer IDENTITY
+--   amount <- shop.raw.amount IDENTITY
+--   state <- shop.raw.state IDENTITY
+--   * <- shop.raw.id JOIN
+
+cache table raw
+-- nothing

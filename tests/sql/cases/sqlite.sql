@@ -244,3 +244,7 @@ new.total); end; insert into mart (id, total) select id, amount from raw
 --   id <- raw.id IDENTITY
 --   total <- raw.amount IDENTITY
 -- opaque: TRIGGER
+
+create table x as select * from generate_series(1, 3)
+-- x CREATE
+--   value <-
