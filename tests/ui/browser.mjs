@@ -364,7 +364,7 @@ test("what the lineage lacks is on each page of the job, and in the drawer", pla
   }
   for (const query of [{ ...mart, view: "graph" }, { ...mart, view: "graph", level: "dataset" }, { dag_id: "shop" }]) { // its box has a mark
     await open(query);
-    await here.page.locator(".box.lacks").getByRole("img", { name: "Lineage missing" }).waitFor();
+    await here.page.locator(".box.lacks").getByRole("img", { name: /^Lineage missing\. mart: 2 of 14 writes have no lineage/ }).waitFor();
     await here.page.locator(".legend", { hasText: "lineage missing" }).waitFor();
     assert.deepEqual(await here.page.locator(".box.lacks .title").allInnerTexts(), ["mart"], JSON.stringify(query));
     await accessible();
@@ -394,6 +394,46 @@ test("what the lineage lacks is on each page of the job, and in the drawer", pla
     await here.page.waitForLoadState("networkidle");
     assert.equal(await here.page.locator(".gaps, .shelves .warns, .box.lacks").count(), 0);
   }
+});
+
+test("lineage that is missing is marked on a run's boxes, tasks and rows, with the task and the reason", plain, async () => {
+  const why = /^Lineage missing\. mart: 2 of 14 writes have no lineage: save at etl\.py:7\./;
+  const run = { dag_id: "shop", run_id: "manual__2" };
+  for (const query of [run, { ...run, task_id: "mart" }, { ...run, level: "task" }]) {
+    await open(query);
+    const line = here.page.locator("p.warning", { hasText: "Lineage of task mart may be missing: 2 of 14 writes have no lineage: save at etl.py:7." });
+    await line.waitFor();
+    const marks = here.page.locator(".box.lacks").getByRole("img", { name: why });
+    await eventually(async () => assert.equal(await marks.count(), query.level ? 2 : 1)); // the dataset and, as a box, the task
+    assert.match(await marks.first().getAttribute("title"), /^mart: 2 of 14 .*\nmart: What 1 column /);
+    await accessible();
+    await line.getByRole("button", { name: "All 3 reasons" }).click();
+    await here.page.locator("#shelf .gaps li").first().waitFor();
+  }
+  await open({ ...run, panel: "runs" });
+  await here.page.locator("#shelf tbody td", { hasText: "mart ⚠ lineage missing" }).waitFor();
+  await here.page.setViewportSize({ width: 400, height: 720 }); // in the list there is nothing to point at
+  await here.page.locator(".lineage-list .lacking", { hasText: "mart: What 1 column is computed from is not known." }).waitFor();
+  await accessible();
+  await here.page.setViewportSize({ width: 1300, height: 900 });
+  await here.page.route("**/api/v1/fields?*", async (asked) => { // one that is in the schema only
+    const response = await asked.fetch();
+    const answer = await response.json();
+    await asked.fulfill({ response, json: { ...answer, fields: [...answer.fields, { ...answer.fields[0], name: "lost" }] } });
+  });
+  await open({ namespace: "n", name: "mart" });
+  const columns = here.page.getByRole("region", { name: "Columns" }).locator("tbody tr");
+  await columns.filter({ hasText: "lost" }).getByText("⚠ no known source: lineage of mart may be missing").waitFor();
+  assert.equal(await columns.locator(".lacking").count(), 1); // n is known to be a constant
+  const writes = here.page.getByRole("region", { name: "Written by" }).locator("tbody tr");
+  await writes.first().getByText("⚠ lineage missing").waitFor();
+  assert.equal(await here.page.getByText("lineage missing").count(), 1); // not of the run before
+  await accessible();
+  await here.page.unroute("**/api/v1/fields?*");
+  await open({ dag_id: "shop", run_id: "manual__1" });
+  await here.page.locator(".box").first().waitFor();
+  await here.page.waitForLoadState("networkidle");
+  assert.equal(await here.page.locator(".lacks, .lacking").count(), 0);
 });
 
 test("what an answer of 2 MB has no room for is counted where it would be", plain, async () => {

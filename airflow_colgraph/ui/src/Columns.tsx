@@ -1,8 +1,11 @@
+import type { ReactNode } from "react";
 import { Tags } from "./About";
 import { type Edge, type FieldRow, useGraph } from "./api";
 import { type ColumnUse, columnUses, usedBy } from "./columns";
 import { useExpressions } from "./expressions";
 import { FieldTable } from "./FieldTable";
+import { reasons, sentences, taskOf } from "./gaps";
+import { useGaps } from "./Gaps";
 import { rowId } from "./graph";
 import { KINDS, kindsOf } from "./kinds";
 import { labels } from "./names";
@@ -19,6 +22,10 @@ export function Columns({ rows }: { rows: FieldRow[] }) {
   const query = new URLSearchParams({ namespace, name, direction: "both", depth: "1", conditional: "true", indirect: "true" });
   const { data } = useGraph("graph", query);
   const expression = useExpressions([{ namespace, name }], "");
+  const lacking = useGaps({ namespace, name }).filter((gap) => sentences(gap).missing.length > 0);
+  const missing = lacking.length > 0 && (
+    <small className="lacking" title={reasons(lacking).join("\n")}>⚠ no known source: lineage of {[...new Set(lacking.map(taskOf))].join(", ")} may be missing</small>
+  );
   if (rows.length === 0) return <Empty>No columns are known: no event has reported a schema or column lineage.</Empty>;
   const uses = data && columnUses(data, { namespace, name });
   const names = labels([name, ...(data?.edges.map((edge) => edge.input.name) ?? [])]);
@@ -37,7 +44,7 @@ export function Columns({ rows }: { rows: FieldRow[] }) {
             <tr key={row.name} className={row.dropped ? "gone" : ""}>
               <td data-label="Column"><To view={{ namespace, name, fields: [row.name] }}>{row.name}</To>{row.dropped && " (gone)"} <Tags tags={row.tags} />{row.description && <small className="description">{row.description}</small>}</td>
               <td data-label="Type"><code>{row.type ?? ""}</code></td>
-              <td data-label="Computed from">{use && <Sources use={use} names={names} expression={expression(rowId({ namespace, name, field: row.name }))} whole={!data?.truncated} />}</td>
+              <td data-label="Computed from">{use && <Sources use={use} names={names} expression={expression(rowId({ namespace, name, field: row.name }))} none={!data?.truncated && (missing || <small>no known source</small>)} />}</td>
               <td data-label="Used by">{use && (usedBy(use.outputs)
                 ? <To view={{ namespace, name, fields: [row.name], direction: "downstream", indirect: true }}>{usedBy(use.outputs)}</To>
                 : !data?.truncated && <small>no known use</small>)}</td>
@@ -50,13 +57,13 @@ export function Columns({ rows }: { rows: FieldRow[] }) {
   );
 }
 
-function Sources({ use: { inputs }, names, expression, whole }: {
-  use: ColumnUse; names: ReadonlyMap<string, string>; expression: string | undefined; whole: boolean;
+function Sources({ use: { inputs }, names, expression, none }: {
+  use: ColumnUse; names: ReadonlyMap<string, string>; expression: string | undefined; none: ReactNode;
 }) {
   const sources = [...new Map(inputs.map((edge): [string, Edge] => [rowId(edge.input), edge])).values()];
   const kinds = kindsOf(inputs);
   const copied = kinds.length === 1 && kinds[0] === "identity";
-  if (sources.length === 0 && !expression) return whole && <small>no known source</small>;
+  if (sources.length === 0 && !expression) return none;
   return (
     <>
       {kinds.map((kind) => <span key={kind} className={`sign ${kind}`} data-sign={KINDS[kind].sign} role="img" aria-label={KINDS[kind].words} title={KINDS[kind].words} />)}{" "}

@@ -14,13 +14,11 @@ import type { Side } from "./url";
 
 export type BoxNode = Node<{ box: Box }, "dataset">;
 
-const LACKS = "Not all lineage of the last write is known: click the name to read why";
-
 /** A dataset with the fields that matter here; each is a button. */
 export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<BoxNode>) {
   const focus = useFocus();
   const total = focus.total(box.id);
-  const lacks = focus.lacks(box.id);
+  const lacks = focus.lacks(box);
   const shown = box.rows.length + box.hidden;
   const more = (direction: Side) => {
     const beyond = focus.beyond(box.id, direction);
@@ -46,11 +44,11 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
   }
   if (isJob(box)) {
     return (
-      <div className={`box job${lit(box, focus.rows) ? "" : " faded"}`} style={{ height: box.height }}>
+      <div className={`box job${lacks ? " lacks" : ""}${lit(box, focus.rows) ? "" : " faded"}`} style={{ height: box.height }}>
         <Handle type="target" position={Position.Left} isConnectable={false} />
         <Handle type="source" position={Position.Right} isConnectable={false} />
         <div className="head only" title={box.name}>
-          <small>{box.tasks[0]?.job.task_id ? `Task of ${box.tasks[0].job.dag_id}` : "Job"}</small>
+          <small>{lacks && <Lacks why={lacks} />}{box.tasks[0]?.job.task_id ? `Task of ${box.tasks[0].job.dag_id}` : "Job"}</small>
           <TaskChips tasks={box.tasks} />
         </div>
       </div>
@@ -75,7 +73,7 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
           <StorageIcon namespace={box.namespace} />{name}
         </button>
         <small>
-          {lacks && <span className="lacking" role="img" aria-label="Lineage missing" title={LACKS}>⚠ </span>}
+          {lacks && <Lacks why={lacks} />}
           {middle(folders || box.namespace, 18)}
           {shown > 0 ? ` · ${shown}${total === undefined ? "" : ` of ${Math.max(total, shown)}`} columns` : total ? ` · ${amount(total, "column")}` : ""}
         </small>
@@ -87,6 +85,10 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
     </div>
   );
 });
+
+function Lacks({ why }: { why: string }) {
+  return <span className="lacking" role="img" aria-label={`Lineage missing. ${why}`} title={why}>⚠ </span>;
+}
 
 function FieldRow({ row, box }: { row: Row; box: Box }) {
   const focus = useFocus();

@@ -114,7 +114,7 @@ function Canvas({ graph, positions, left, picked, only, onOnly, stages: _, place
       })),
     [graph, positions],
   );
-  const lacking = useMemo(() => graph.boxes.some((box) => focus.lacks(box.id)), [graph, focus.lacks]);
+  const lacking = useMemo(() => graph.boxes.some((box) => focus.lacks(box) !== ""), [graph, focus.lacks]);
   useInSight(graph, positions, focus.locked);
   const resumed = useRef(left.current?.graph === graph ? left.current.viewport : null);
   useEffect(() => () => void (left.current = { graph, positions, viewport: getViewport() }), [left, graph, positions, getViewport]);

@@ -1,19 +1,26 @@
-import { useId } from "react";
-import { useAnswer } from "./api";
+import { useQueries } from "@tanstack/react-query";
+import { useCallback, useId } from "react";
+import { answerOf, useAnswer } from "./api";
 import type { Shelf } from "./Below";
-import { type Gap, sentences } from "./gaps";
+import type { Box } from "./boxes";
+import { concerns, type Gap, reasons, sentences, taskOf } from "./gaps";
+import { amount } from "./graph";
+import { usePlace } from "./navigate";
 
 interface Props { query: Record<string, string>; when?: string } // when: of two times
 
-function useGaps(query: Props["query"]) {
+const NO_GAPS: Gap[] = [];
+
+/** What the runs of jobs reported that their lineage lacks. */
+export function useGaps(query: Props["query"]): Gap[] {
   const { data } = useAnswer<{ gaps: Gap[] }>("gaps", new URLSearchParams(query));
-  return (data?.gaps ?? []).map((gap) => ({ gap, ...sentences(gap) }));
+  return data?.gaps ?? NO_GAPS;
 }
 
 /** What the lineage lacks, by the events of the jobs that wrote it; nothing if they say nothing. */
 export function Gaps({ query, when = "" }: Props) {
   const heading = useId();
-  const gaps = useGaps(query);
+  const gaps = useGaps(query).map((gap) => ({ gap, ...sentences(gap) }));
   if (!gaps.length) return null;
   const missing = gaps.some((one) => one.missing.length > 0);
   return (
@@ -21,7 +28,7 @@ export function Gaps({ query, when = "" }: Props) {
       <h2 id={heading}>{missing ? "Lineage may be missing" : "Some lineage is approximate"}{when}</h2>
       <ul>
         {gaps.map(({ gap, missing, rough }) => [...missing, ...rough].map((one) => (
-          <li key={`${gap.job} ${one}`}><strong>{gap.task_id ?? gap.job}</strong>: {one}</li>
+          <li key={`${gap.job} ${one}`}><strong>{taskOf(gap)}</strong>: {one}</li>
         )))}
       </ul>
     </section>
@@ -31,10 +38,45 @@ export function Gaps({ query, when = "" }: Props) {
 /** The same for the panel below a picture, of one time or of the two that are compared; none if nothing is lacking. */
 export function useGapShelf(now: Props, before?: Props): Shelf[] {
   const [earlier, later] = [useGaps(before?.query ?? now.query), useGaps(now.query)];
-  const gaps = before ? [...earlier, ...later] : later;
+  const gaps = (before ? [...earlier, ...later] : later).map(sentences);
   const count = (kind: "missing" | "rough"): number => gaps.reduce((sum, gap) => sum + gap[kind].length, 0);
   if (!gaps.length) return [];
   const [missing, all] = [count("missing"), count("missing") + count("rough")];
   const content = <>{before && <Gaps {...before} />}<Gaps {...now} /></>;
   return [{ tab: "missing", title: missing ? "Lineage missing" : "Approximate", count: missing || all, warns: missing > 0, content }];
+}
+
+/** Above a picture: which tasks lack lineage, the first reason, and a way to all of them. */
+export function GapLine({ gaps }: { gaps: readonly Gap[] }) {
+  const { view, go } = usePlace();
+  const all = reasons(gaps);
+  const tasks = [...new Set(gaps.filter((gap) => sentences(gap).missing.length).map(taskOf))];
+  if (all.length === 0 || view.panel === "missing") return null; // there they are whole
+  return (
+    <p className="warning lacks" role="status">
+      ⚠ Lineage of {tasks.length === 1 ? `task ${tasks[0]}` : amount(tasks.length, "task")} may be missing: {tasks.length === 1 ? all[0]?.slice(`${tasks[0]}: `.length) : all[0]}{" "}
+      {all.length > 1 && <button type="button" onClick={() => go({ panel: "missing" }, true)}>All {all.length} reasons</button>}
+    </p>
+  );
+}
+
+const ASKED = 24; // boxes of a picture whose reasons are asked for
+const UNSAID = "Not all lineage of the last write is known: click the name to read why";
+
+/** Which lineage each box lacks, and why: as `reported` by the run that is shown, or else by the last write of a dataset that `is` lacking. */
+export function useMissing(boxes: readonly Box[], is: (box: Box) => boolean, reported: readonly Gap[]): (box: Box) => string {
+  const asked = boxes.filter((box) => is(box) && !reported.some((gap) => concerns(gap, box))).slice(0, ASKED);
+  const more = useQueries({
+    queries: asked.map(({ namespace, name }) => answerOf<{ gaps: Gap[] }>("gaps", new URLSearchParams({ namespace, name, at: "" }))),
+    combine: joined,
+  });
+  return useCallback(
+    (box: Box) => reasons([...reported, ...more].filter((gap) => concerns(gap, box))).join("\n") || (is(box) ? UNSAID : ""),
+    [reported, more, is],
+  );
+}
+
+function joined(answers: { data: { gaps: Gap[] } | undefined }[]): Gap[] {
+  const gaps = answers.flatMap(({ data }) => data?.gaps ?? []);
+  return [...new Map(gaps.map((gap) => [JSON.stringify(gap), gap])).values()];
 }

@@ -5,10 +5,10 @@ import { columns } from "./layout";
 import { isJob } from "./tasks";
 import { TaskChips } from "./TaskChips";
 
-interface Props { graph: Graph; locked: string | null; lock: (row: string) => void; hops: boolean }
+interface Props { graph: Graph; locked: string | null; lock: (row: string) => void; lacks: (box: Box) => string; hops: boolean }
 
 /** The picture as a list, for screens that are too narrow for one: each dataset after those that it is computed from. */
-export function LineageList({ graph, locked, lock, hops }: Props) {
+export function LineageList({ graph, locked, lock, lacks, hops }: Props) {
   const into = new Map<string, Link[]>();
   for (const link of graph.links) into.set(link.to, [...(into.get(link.to) ?? []), link]);
   const boxes = new Map(graph.boxes.map((box) => [box.id, box]));
@@ -35,6 +35,7 @@ export function LineageList({ graph, locked, lock, hops }: Props) {
             {!isJob(box) && <button type="button" className="title" title={`${box.namespace} ${box.name}`} aria-pressed={locked === whole} onClick={() => lock(whole)}>{box.label}</button>}{" "}
             {hops && <small>{where(box)}</small>}
             {box.tasks.length > 0 && <TaskChips tasks={box.tasks} />}
+            {lacks(box) && <p className="lacking">⚠ Lineage missing. {lacks(box)}</p>}
             <ul>
               {into.has(whole) && (graph.fields > 0 ? row({ id: whole, field: "", start: false }) : <li>{sources(whole)}</li>)}
               {box.rows.map(row)}

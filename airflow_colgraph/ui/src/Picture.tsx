@@ -2,13 +2,15 @@ import { useQueries } from "@tanstack/react-query";
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { type Answer, answerOf, type Edge, type Field } from "./api";
 import { Below, type Shelf, Shelves } from "./Below";
-import type { Page } from "./boxes";
+import type { Box, Page } from "./boxes";
 import { Changes, ChangesInShort, RunChanges } from "./Changes";
 import { DatasetPanel } from "./DatasetPanel";
 import { EdgeTable } from "./EdgeTable";
 import { statedIn, useExpressions } from "./expressions";
 import { FieldGraph, type Left } from "./FieldGraph";
 import type { Focus } from "./focus";
+import type { Gap } from "./gaps";
+import { useMissing } from "./Gaps";
 import { amount, boxId, build, type Change, type Graph, merge, rowId } from "./graph";
 import { onlyPath, reach } from "./paths";
 import { isPast, useKnown } from "./known";
@@ -42,6 +44,7 @@ export interface Drawn {
 
 const NO_FIELDS: Field[] = [];
 const NO_ANSWERS: Answer[] = [];
+const NO_GAPS: Gap[] = [];
 
 /** `more` are fields without a link that are drawn too; `parts` the answers that `shown` joins. */
 export function useDrawn(shown: Shown | null, more: readonly Field[] = NO_FIELDS, parts: readonly Answer[] = NO_ANSWERS): Drawn {
@@ -77,6 +80,7 @@ interface Props extends Partial<Pick<Focus, "expand" | "expandable" | "beyond">>
   at?: string; // the time whose operations are shown
   note?: string; // what is not drawn, or not linked
   shelves?: readonly Shelf[]; // of the panel below, beside the table
+  gaps?: readonly Gap[]; // what the runs that are shown reported to lack
   hops?: boolean;
 }
 
@@ -84,7 +88,7 @@ const never = (): boolean => false;
 const nothing = (): undefined => undefined;
 
 /** The picture with its operations beside it, and a panel below it with the same as a table. */
-export function Picture({ shown, graph: reported, drawn, expand = nothing, expandable = never, beyond = nothing, asked, at, note = "", shelves = [], hops = true }: Props) {
+export function Picture({ shown, graph: reported, drawn, expand = nothing, expandable = never, beyond = nothing, asked, at, note = "", shelves = [], gaps = NO_GAPS, hops = true }: Props) {
   const { view, go } = usePlace();
   const { answer, change } = shown;
   const { locked } = drawn;
@@ -99,7 +103,8 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
   const { types, gone } = useKnown(graph, view.level, past);
   const expression = useExpressions(statedIn(graph, view.level), at || view.at);
   const total = useCallback((box: string) => sizes.get(box)?.fields ?? undefined, [sizes]);
-  const lacks = useCallback((box: string) => !past && view.run === "" && Boolean(sizes.get(box)?.is_lacking), [sizes, past, view.run]);
+  const isLacking = useCallback((box: Box) => !past && view.run === "" && Boolean(sizes.get(box.id)?.is_lacking), [sizes, past, view.run]);
+  const lacks = useMissing(graph.boxes, isLacking, view.before ? NO_GAPS : gaps);
   const lock = useCallback(
     (row: string) => go({ lock: row === locked ? null : (JSON.parse(row) as unknown as FieldKey), link: null }),
     [go, locked],
@@ -151,7 +156,7 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
       )}
       {narrow ? (
         <>
-          <div className="split list"><LineageList graph={graph} locked={locked} lock={lock} hops={hops} />{drawer}</div>
+          <div className="split list"><LineageList graph={graph} locked={locked} lock={lock} lacks={lacks} hops={hops} />{drawer}</div>
           <p className="note" role="status">{said}</p>
           <Shelves shelves={all} />
         </>

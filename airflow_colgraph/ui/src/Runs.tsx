@@ -1,5 +1,8 @@
 import { useState } from "react";
 import { useAnswer, type Write } from "./api";
+import { reasons } from "./gaps";
+import { useGaps } from "./Gaps";
+import { Missing } from "./Missing";
 import { To, usePlace } from "./navigate";
 import { RunLink } from "./RunLink";
 import { Answered, Empty } from "./States";
@@ -26,6 +29,7 @@ export function Runs() {
   const { view: { namespace, name } } = usePlace();
   const [limit, setLimit] = useState(PAGE);
   const answer = useAnswer<Written>("writes", writesOf(namespace, name, limit));
+  const gaps = useGaps({ namespace, name });
   return (
     <section>
       <h2>Written by</h2>
@@ -44,7 +48,7 @@ export function Runs() {
                           <td className="time">{exact(one.at)}</td>
                           <td>{one.job ?? "no job"}{one.change && <strong className="lacking"> {one.change} it</strong>}</td>
                           <td><RunLink run={one.run} /></td>
-                          <td><To view={{ namespace, name, show: "graph", at: one.at }}>as it was then</To></td>
+                          <td><To view={{ namespace, name, show: "graph", at: one.at }}>as it was then</To>{writes.findIndex(({ job }) => job === one.job) === i && <Missing why={reasons(gaps.filter((gap) => gap.job === one.job))} />}</td>
                           <td>
                             {before && before.checksum !== one.checksum ? (
                               <To view={{ namespace, name, show: "graph", before: before.at, at: one.at, panel: "changes" }}>what changed</To>

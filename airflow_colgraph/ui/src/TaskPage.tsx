@@ -2,12 +2,14 @@ import { useCallback, useMemo } from "react";
 import { type ApiError, type Field, type Output, type Source, type TaskRun, useAnswer, useGraph, type Write } from "./api";
 import { type Shelf, Shelves } from "./Below";
 import { ControlBar } from "./ControlBar";
-import { useGapShelf } from "./Gaps";
+import { concerns, type Gap, reasons } from "./gaps";
+import { GapLine, useGaps, useGapShelf } from "./Gaps";
 import { amount, difference, endsOf, merge, rowId } from "./graph";
 import { useBeyond, useHops } from "./hops";
 import { Heading, To, usePlace } from "./navigate";
 import { OtherRuns } from "./OtherRuns";
 import { Picture, type Shown, useDrawn } from "./Picture";
+import { Missing } from "./Missing";
 import { RunLink } from "./RunLink";
 import { Empty, Failed, Loading } from "./States";
 import { exact } from "./time";
@@ -34,13 +36,14 @@ export function TaskPage() {
   const parts = useMemo(() => (asked.data && !view.before ? [asked.data, ...answers] : []), [asked.data, answers, view.before]);
   const drawn = useDrawn(shown, more, parts);
   const { graph } = drawn;
-  const gaps = useGapShelf({ query: { dag_id: view.dag, task_id: view.task, run_id: view.run } });
+  const asking = { dag_id: view.dag, task_id: view.task, run_id: view.run };
+  const [gaps, lacking] = [useGaps(asking), useGapShelf({ query: asking })];
   const ends = useMemo(() => new Map(graph?.boxes.map((box) => [box.id, box.ends])), [graph]);
   const expandable = useCallback((box: string, side: Side) => !view.before && Boolean(ends.get(box)?.[side]) && !box.startsWith('["job ') && !done(box, side), [ends, done, view.before]);
   const beyond = useBeyond(asked.data, at, endsOf(graph, expandable));
   const pictured = graph && outputs.length > 0 && shown?.answer.edges.length;
-  const written = <Outputs rows={outputs} more={asked.data?.outputs_left_out ?? 0} />;
-  const shelves: Shelf[] = [...(outputs.length ? [{ tab: "runs", title: "Runs", content: written } as const] : []), ...gaps];
+  const written = <Outputs rows={outputs} gaps={gaps} more={asked.data?.outputs_left_out ?? 0} />;
+  const shelves: Shelf[] = [...(outputs.length ? [{ tab: "runs", title: "Runs", content: written } as const] : []), ...lacking];
   return (
     <div className={`page wide${pictured || !shown ? " fill" : ""}`}>
       <div className="bar-of-view">
@@ -52,6 +55,7 @@ export function TaskPage() {
         <ControlBar route="tasks" query={query} graph={shown?.answer.edges.length ? graph : null} positions={drawn.positions} at={at} />
       </div>
       {asked.data && !view.before && <OtherRuns runs={asked.data.other_runs} leftOut={asked.data.other_runs_left_out} outputs={outputs} />}
+      {pictured && !view.before && <GapLine gaps={gaps} />}
       {asked.error ?? before.error ? <Failed error={(asked.error ?? before.error) as ApiError} /> : !shown || !graph ? (
         <div className="canvas"><Loading what="the lineage" /></div>
       ) : outputs.length === 0 ? (
@@ -63,7 +67,7 @@ export function TaskPage() {
       ) : shown.answer.edges.length === 0 ? (
         <><Empty>{outputs.every((one) => one.change) ? "It wrote no dataset." : `It reported no lineage of columns${view.indirect ? "" : ": tick “Rows” to see joins and filters"}.`}</Empty><Shelves shelves={shelves} /></>
       ) : (
-        <Picture asked={String(query)} shown={shown} graph={graph} drawn={drawn} hops={false} note={level === "field" ? unlinked(outputs) : ""} expand={expand} expandable={expandable} beyond={beyond} at={at} shelves={shelves} />
+        <Picture asked={String(query)} shown={shown} graph={graph} drawn={drawn} hops={false} note={level === "field" ? unlinked(outputs) : ""} expand={expand} expandable={expandable} beyond={beyond} at={at} shelves={shelves} gaps={gaps} />
       )}
     </div>
   );
@@ -104,7 +108,9 @@ function Previous({ outputs }: { outputs: readonly Output[] }) {
 
 const latest = (outputs: Output[]): string => outputs.map((one) => one.at).sort().at(-1) ?? "";
 
-function Outputs({ rows, more }: { rows: Output[]; more: number }) {
+function Outputs({ rows, gaps, more }: { rows: Output[]; gaps: readonly Gap[]; more: number }) {
+  const missing = ({ namespace, name, task_id }: Output): string[] =>
+    reasons(gaps.filter((gap) => gap.task_id === task_id && (!gap.outputs.length || concerns(gap, { namespace, name, tasks: [] }))));
   return (
     <section aria-labelledby="outputs">
       <h2 id="outputs">{rows.some((row) => row.change) ? "Written and changed datasets" : "Written datasets"} <small>{rows.length + more}</small></h2>
@@ -116,7 +122,7 @@ function Outputs({ rows, more }: { rows: Output[]; more: number }) {
             {rows.map((row) => (
               <tr key={JSON.stringify([row.namespace, row.name, row.task_id, row.run?.id])}>
                 <td><To view={{ namespace: row.namespace, name: row.name }}>{row.name}</To> <small>{row.namespace}</small></td>
-                <td>{row.task_id}{row.change && <strong className="lacking"> {row.change} it</strong>}</td>
+                <td>{row.task_id}{row.change && <strong className="lacking"> {row.change} it</strong>}<Missing why={missing(row)} /></td>
                 <td><RunLink run={row.run} /></td>
                 <td className="time">{exact(row.at)}</td>
                 <td><To view={{ namespace: row.namespace, name: row.name, show: "graph", at: row.at }}>lineage at that time</To></td>

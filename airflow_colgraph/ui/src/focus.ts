@@ -1,7 +1,7 @@
 // Which part of the graph stays while the rest fades; read by every box and line.
 
 import { createContext, useContext } from "react";
-import type { Page } from "./boxes";
+import type { Box, Page } from "./boxes";
 import type { LinkKey, Side } from "./url";
 
 export interface Focus {
@@ -18,7 +18,7 @@ export interface Focus {
   expand: (box: string, direction: Side) => void;
   expandable: (box: string, direction: Side) => boolean;
   total: (box: string) => number | undefined;
-  lacks: (box: string) => boolean; // lineage is missing in its last write
+  lacks: (box: Box) => string; // which lineage is missing, and why; empty if none
   types: (row: string) => string | undefined;
   gone: (row: string) => boolean; // no longer a column of its dataset
   expression: (row: string) => string | undefined; // of one that is not only passed on
@@ -29,7 +29,7 @@ const nothing = (): void => undefined;
 
 export const FocusContext = createContext<Focus>({
   rows: null, links: null, strong: null, locked: null, plain: false, hover: nothing, lock: nothing, pick: nothing, turn: nothing, enter: nothing, expand: nothing,
-  expandable: () => false, total: () => undefined, lacks: () => false, types: () => undefined, gone: () => false,
+  expandable: () => false, total: () => undefined, lacks: () => "", types: () => undefined, gone: () => false,
   expression: () => undefined, beyond: () => undefined,
 });
 

@@ -1,6 +1,8 @@
 // What a job's lineage lacks, as sentences. Pure.
 
+import type { Box } from "./boxes";
 import { amount } from "./graph";
+import { isJob } from "./tasks";
 
 interface Count { name: string; count: number }
 interface Dataset { namespace: string; name: string }
@@ -36,6 +38,21 @@ export function sentences(gap: Gap): { missing: string[]; rough: string[] } {
   const rough = gap.opaque.length && `Taken as computed from all their inputs, so some links may be too many: ${list(gap.opaque.map((one) => one.name))}.`;
   return { missing: missing.filter((one) => typeof one === "string"), rough: rough ? [rough] : [] };
 }
+
+/** Whether what is missing concerns a dataset, or the box of a job; that of an application as a whole concerns all it writes. */
+export function concerns(gap: Gap, box: Pick<Box, "namespace" | "name" | "tasks">): boolean {
+  if (isJob(box)) return gap.job === box.name;
+  if (gap.outputs.length === 0) return box.tasks.some((task) => task.job.name === gap.job);
+  return gap.outputs.some((output) => output.namespace === box.namespace && output.name === box.name);
+}
+
+/** What is missing, each sentence with the task that reported it. */
+export function reasons(gaps: readonly Gap[]): string[] {
+  return gaps.flatMap((gap) => sentences(gap).missing.map((sentence) => `${taskOf(gap)}: ${sentence}`));
+}
+
+/** The task that reported it, or another job. */
+export const taskOf = ({ task_id, job }: Gap): string => task_id ?? job;
 
 function throughDriver({ name, datasets }: Gap["driver_rows"][number]): string {
   const read = list(datasets.map((one) => one.name));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Gap, sentences } from "../src/gaps";
+import { concerns, type Gap, reasons, sentences } from "../src/gaps";
 
 const NONE: Gap = {
   job: "shop.mart", dag_id: "shop", task_id: "mart", at: "2026-11-20T12:00:00Z", outputs: [],
@@ -33,4 +33,15 @@ test("what is only known roughly is separate from what is missing", () => {
   expect(sentences({ ...NONE, opaque: of("PythonUDF") })).toEqual({
     missing: [], rough: ["Taken as computed from all their inputs, so some links may be too many: PythonUDF."],
   });
+});
+
+test("what is missing concerns the datasets that it names, all of a job that names none, and the job's own box", () => {
+  const job = { namespace: "jobs", name: "shop.mart", dag_id: "shop", task_id: "mart" };
+  const tasks = [{ name: "mart", job, run: null, at: "" }];
+  const [mart, other] = [{ ...orders, tasks }, { namespace: "n", name: "other", tasks }];
+  const named = { ...NONE, outputs: [orders] };
+  expect([mart, other].map((box) => concerns(named, box))).toEqual([true, false]);
+  expect([mart, { ...other, tasks: [] }].map((box) => concerns(NONE, box))).toEqual([true, false]);
+  expect(["shop.mart", "shop.other"].map((name) => concerns(named, { namespace: "job jobs", name, tasks }))).toEqual([true, false]);
+  expect(reasons([{ ...named, truncated: ["maxEdges"] }, { ...NONE, opaque: of("PythonUDF") }])).toEqual(["mart: Cut short: maxEdges."]);
 });
