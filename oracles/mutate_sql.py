@@ -49,7 +49,7 @@ def outcome(found: ScriptLineage) -> Outcome:
     """What is told of a script."""
     edges: set[Edge] = {("read", *name) for name in found.reads}
     for write in found.writes:
-        name = ".".join(write.table) or write.location
+        name = ".".join(filter(None, write.table))
         edges.add(("written", name))
         relation = write.relation or Relation()
         for column, inputs in (*relation.columns, ("*", relation.rows)):

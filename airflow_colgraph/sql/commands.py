@@ -9,8 +9,9 @@ HARMLESS_WORDS = {
     "RESET", "LOCK", "COMMIT", "ROLLBACK", "END", "SAVEPOINT", "RELEASE", "LISTEN",
     "NOTIFY", "DISCARD", "CHECKPOINT", "CLUSTER", "REINDEX", "OPTIMIZE", "MSCK", "PRAGMA", "ATTACH",
     "DETACH", "INSTALL", "SECURITY", "DEALLOCATE", "USE", "UNDROP", "PRINT", "THROW", "RAISERROR",
-    "KILL", "FLUSH", "PUT", "LIST", "REMOVE", "PURGE", "COLLECT", "WAITFOR",
-    "CANCEL",
+    "KILL", "FLUSH", "PUT", "LIST", "REMOVE", "PURGE", "COLLECT", "WAITFOR", "CANCEL", "ADD", "BT",
+    "CHECK", "CLEAR", "DBCC", "DELIMITER", "ET", "EXISTS", "FORCE", "FSCK", "GENERATE", "HELP",
+    "PREPARE", "RELOAD", "REORG", "RETURN", "SYSTEM", "UNLOCK", "WHENEVER",
 }  # fmt: skip
 _MOVING = {"APPEND", "SWITCH", "EXCHANGE", "SWAP", "ATTACH"}  # ALTER TABLE .. that moves rows
 _NO_ROWS = {
@@ -18,6 +19,7 @@ _NO_ROWS = {
     "TYPE", "DOMAIN", "TRIGGER", "POLICY", "STAGE", "WAREHOUSE", "GROUP", "AGGREGATE", "COLLATION",
     "SERVER", "PUBLICATION", "SUBSCRIPTION", "STATISTICS", "SYSTEM", "DEFAULT", "SESSION",
     "STREAM", "PIPE", "TASK", "FILE", "RULE", "EVENT", "MASKING", "TAG", "INTEGRATION", "SHARE",
+    "CATALOG", "CONNECTION", "SECRET", "VOLUME",
 }  # fmt: skip
 SECOND_WORDS = {
     "CREATE": _NO_ROWS,
@@ -25,7 +27,9 @@ SECOND_WORDS = {
     "DROP": _NO_ROWS,
     "BEGIN": {"", "WORK", "TRANSACTION", "TRAN", "ISOLATION"},
     "START": {"TRANSACTION"},
+    "UPDATE": {"STATISTICS"},
 }
+BEFORE_KIND = {"OR", "REPLACE", "UNIQUE", "EXTERNAL", "PERSISTENT", "SEARCH", "VECTOR"}
 _SEARCH_PATH = re.compile(
     r"(?:(?:local|session)\s+)?(?:set\s+)?(?:search_path|(?:current_)?schema|database)\b"
     r"(?:\s+to\b|\s*=)?\s*(.+)",
@@ -36,9 +40,11 @@ _CATALOG = re.compile(r"catalog\s+[`'\"]?([^\s`'\"]+)", re.I)
 
 def is_harmless(word: str, rest: list[str]) -> bool:
     """Whether a command moves no rows, by its first words: ANALYZE, CREATE FUNCTION, BEGIN WORK."""
-    if word.partition(" ")[0] in HARMLESS_WORDS:
+    word, *others = word.split()
+    rest = [*others, *rest]
+    if word in HARMLESS_WORDS or (word == "LOAD" and len(rest) == 1):  # DuckDB's LOAD httpfs
         return True
-    second = next((each for each in rest if each not in ("OR", "REPLACE", "UNIQUE")), "")
+    second = next((each for each in rest if each not in BEFORE_KIND), "")
     if word == "ALTER" and (not _MOVING.isdisjoint(rest) or "TO TABLE" in " ".join(rest)):
         return False
     return second in SECOND_WORDS.get(word, ())

@@ -10,7 +10,15 @@ from sqlglot import exp
 
 from airflow_colgraph.openlineage.redaction import shown_names
 from airflow_colgraph.sql.computed import Computed
-from airflow_colgraph.sql.relation import Findings, Relation, base_table, folded, spelled
+from airflow_colgraph.sql.names import path_of
+from airflow_colgraph.sql.relation import (
+    Findings,
+    Relation,
+    base_table,
+    file_name,
+    folded,
+    spelled,
+)
 from airflow_colgraph.sql.scope import EXACT
 from airflow_colgraph.sql.transformations import NONE
 
@@ -18,6 +26,11 @@ TableName = tuple[str, ...]
 
 APART = ("postgres", "redshift", "sqlite", "duckdb")  # `public.t` is no temporary table there
 USUAL_SCHEMAS = {"snowflake": "PUBLIC", "tsql": "dbo"}  # of `catalog..table`
+FIRST_SCHEMAS = {  # the one that is used when the catalog changes; else it stays as it was
+    **{"databricks": "default", "spark": "", "spark2": ""},
+    "snowflake": "PUBLIC",
+}
+USUAL_CATALOG = "spark_catalog"
 CATALOGS = ("spark", "spark2")  # a table may be in another catalog than the usual one
 TEMPORARY = {"temp", "pg_temp"}  # schemas of temporary tables
 
@@ -32,11 +45,15 @@ class Place(NamedTuple):
     path: tuple[str, ...] = ()  # the schemas after it in which a table without one is looked up
 
     def whole(self, parts: Iterable[str]) -> TableName:
-        """The whole name of a table; what the connection does not say stays away."""
+        """The whole name of a table, or of files; what the connection does not say stays away."""
         named = list(parts)
+        if path := path_of(named, self.dialect):
+            return file_name(path)
         own = [part or USUAL_SCHEMAS.get(self.dialect, self.schema) for part in named]
-        if self.levels == 2 and self.dialect in CATALOGS and len(own) == 3:
-            return tuple(own if own[0].casefold() != "spark_catalog" else own[1:])
+        if self.levels == 2 and self.dialect in CATALOGS:
+            own = [*(self.catalog, self.schema)[: max(3 - len(own), 0)], *own]
+            is_usual = own[0].casefold() == USUAL_CATALOG
+            return tuple(part for part in own[is_usual:] if part)
         own = own[-self.levels :]
         if self.levels == 1:  # SQLite: a table of an attached database has its name before it
             own = [part for part in named[-2:] if part.casefold() not in ("main", "temp")]
@@ -49,6 +66,12 @@ class Place(NamedTuple):
         named = tuple(parts)
         others = self.path if len(named) == 1 else ()
         return [place.whole(named) for place in (self, *map(self.in_schema, others))]
+
+    def in_catalog(self, catalog: str) -> Place:
+        """The same place in another catalog, whose first schema is the dialect's."""
+        schema = FIRST_SCHEMAS.get(self.dialect, self.schema)
+        is_usual = catalog.casefold() == USUAL_CATALOG
+        return self._replace(catalog=catalog, schema="default" if is_usual else schema, path=())
 
     def in_schema(self, schema: str) -> Place:
         """The same place with another schema."""
@@ -153,7 +176,7 @@ class Database:
         """The relation of a table, or of files, that a query reads."""
         if not parts[0]:
             self.findings.read(parts)
-            return base_table(parts, None)
+            return base_table(parts, self.columns_of(parts))
         temporary = self.is_temporary(parts)
         if temporary is not None:
             called = (*temporary[:-1], temporary[-1].lstrip("#"))  # as sqlglot has it in `#t.a`

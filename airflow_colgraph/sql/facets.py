@@ -40,15 +40,12 @@ class Naming(NamedTuple):
 
     def table(self, name: TableName) -> tuple[str, str]:
         """A table's namespace and name."""
-        if name and not name[0]:  # files
-            file = file_dataset(name[1])
-            return file["namespace"], file["name"]
-        return self.namespace, ".".join(name)
+        return file_named(name) or (self.namespace, ".".join(name))
 
     def symlinks(self, name: TableName) -> list[tuple[str, str]]:
         """Its other names: Spark's JDBC source names a table of the default schema without it."""
         place = self.place
-        if place.levels < 3 or len(name) < 2 or name[-2] != place.schema:
+        if place.levels < 3 or len(name) < 2 or not name[0] or name[-2] != place.schema:
             return []
         return [(self.namespace, ".".join((*name[:-2], name[-1])))]
 
@@ -165,14 +162,9 @@ def with_findings(run: Json, findings: Findings) -> Json:
 
 def _output(write: Write, naming: Naming, columns: Mapping[str, str | None]) -> Json:
     relation = write.relation or Relation()
-    if write.location:
-        output = file_dataset(write.location)
-        fields = [{"name": name} for name, _ in relation.columns if name]
-        output["facets"]["schema"] = facet("schema", fields=fields)
-    else:
-        listed = () if relation.is_open else relation.columns  # else these may not be all
-        schema = columns or dict.fromkeys(name for name, _ in listed if name)
-        output = dataset(write.table, schema, naming)
+    listed = () if relation.is_open else relation.columns  # else these may not be all
+    schema = columns or dict.fromkeys(name for name, _ in listed if name)
+    output = dataset(write.table, schema, naming)
     lineage = column_lineage(relation, naming) if write.relation else None
     if lineage is not None:
         output["facets"]["columnLineage"] = lineage
@@ -199,6 +191,14 @@ def digests_facet(relation: Relation, digests: Digests) -> Json:
 
 
 OBJECT_STORES = {"s3a": "s3", "s3n": "s3", "gcs": "gs", "azure": "abfss"}
+
+
+def file_named(name: TableName) -> tuple[str, str] | None:
+    """The namespace and name of files that a statement names (see `relation.file_name`)."""
+    if not name or name[0]:
+        return None
+    files = file_dataset(name[1])
+    return files["namespace"], files["name"]
 
 
 def file_dataset(location: str) -> Json:

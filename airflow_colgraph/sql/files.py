@@ -10,7 +10,7 @@ from airflow_colgraph.sql.accounts import mark_all
 from airflow_colgraph.sql.names import parts_of
 from airflow_colgraph.sql.parse import statements
 from airflow_colgraph.sql.queries import query
-from airflow_colgraph.sql.relation import Relation
+from airflow_colgraph.sql.relation import Relation, file_name
 from airflow_colgraph.sql.session import Session
 from airflow_colgraph.sql.transformations import NONE
 from airflow_colgraph.sql.writes import Write, fitted, target_of
@@ -43,7 +43,7 @@ def _is_stage(table: exp.Table) -> bool:
 
 
 def _write_files(relation: Relation, files: list[str], session: Session) -> None:
-    session.writes += [Write((), relation, location=file) for file in files]
+    session.writes += [Write(file_name(file), relation) for file in files]
 
 
 def _copy_from(node: exp.Copy, sources: list[exp.Expr], files: list[str], session: Session) -> None:
@@ -74,7 +74,7 @@ def export(node: exp.Export, session: Session) -> None:
     """BigQuery's EXPORT DATA OPTIONS (uri = '..') AS SELECT."""
     relation = query(node.this, session.scope())
     for uri in _uris(node.args.get("options")):
-        session.writes.append(Write((), relation, location=uri))
+        session.writes.append(Write(file_name(uri), relation))
 
 
 def load(node: exp.LoadData, session: Session) -> None:
@@ -118,6 +118,6 @@ def unload(text: str, session: Session) -> None:
     for node in statements(inner, session.database.place.dialect):
         if isinstance(node, exp.Query):
             relation = query(node, session.scope())
-            session.writes.append(Write((), relation, location=match["to"]))
+            session.writes.append(Write(file_name(match["to"]), relation))
         else:
             session.database.findings.unread("UNLOAD")

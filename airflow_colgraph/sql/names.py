@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from sqlglot import Dialect, exp
 from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 
@@ -9,6 +12,8 @@ from airflow_colgraph.openlineage.redaction import shown_name
 
 POSTGRES = ("postgres", "redshift")
 SPARK = ("databricks", "spark", "spark2")
+FORMATS = set("csv json parquet orc avro text binaryfile xml delta iceberg hudi".split())
+VERSION = re.compile(r"@(v\d+|\d{17})$")  # that a query of a Delta table asks for
 CALLED: dict[type[exp.Expr], str] = {  # PostgreSQL names a column by its function
     exp.Count: "count", exp.Sum: "sum", exp.Min: "min", exp.Max: "max", exp.Avg: "avg",
     exp.Coalesce: "coalesce", exp.Case: "case", exp.Nullif: "nullif", exp.Greatest: "greatest",
@@ -83,6 +88,15 @@ def parts_of(table: exp.Table) -> tuple[str, ...]:
     if table.args.get("db") == "" and table.catalog:
         before = [table.catalog, ""]
     return (f"#{last.lstrip('#')}",) if is_temporary_name(table) else (*before, last)
+
+
+def path_of(parts: Sequence[str], dialect: str) -> str:
+    """The path of a table that is named by it: Spark's `delta.`/data/x``, without its version."""
+    if dialect not in SPARK or len(parts) != 2 or "/" not in parts[1]:
+        return ""
+    file_format = parts[0].casefold()
+    path = VERSION.sub("", parts[1]) if file_format == "delta" else parts[1]
+    return path if file_format in FORMATS else ""
 
 
 def is_temporary_name(table: exp.Table) -> bool:

@@ -20,11 +20,18 @@ from sqlglot import exp
 from airflow_colgraph.sql import ddl
 from airflow_colgraph.sql.accounts import unmarked
 from airflow_colgraph.sql.changes import returned
-from airflow_colgraph.sql.commands import catalog, is_harmless, is_known, search_path
+from airflow_colgraph.sql.commands import (
+    HARMLESS_WORDS,
+    catalog,
+    is_harmless,
+    is_known,
+    search_path,
+)
 from airflow_colgraph.sql.ctes import cte_of
 from airflow_colgraph.sql.database import Database, Place, TableName
 from airflow_colgraph.sql.digests import Statements
 from airflow_colgraph.sql.exchanges import exchange
+from airflow_colgraph.sql.expressions import function_name
 from airflow_colgraph.sql.files import copy, export, load, unload
 from airflow_colgraph.sql.names import is_temporary_name, parts_of
 from airflow_colgraph.sql.parse import EXCHANGE, statements
@@ -88,7 +95,7 @@ def script(text: str | list[str], place: Place, schemas: Schemas) -> ScriptLinea
     for write in session.writes:
         for name, inputs in write.relation.columns if write.relation else ():
             if inputs and not name:
-                findings.unknown("UnnamedColumn", ".".join(write.table))
+                findings.unknown("UnnamedColumn", ".".join(filter(None, write.table)))
     return ScriptLineage(
         session.writes,
         [name for name, count in findings.reads.items() if count],
@@ -153,7 +160,7 @@ def run(node: exp.Expr, session: Session) -> None:
         OTHERS[kind](node, session)
     elif isinstance(node, (exp.Query, exp.Values, exp.Pivot)):
         _select(node, session)
-    elif not isinstance(node, HARMLESS):
+    elif not isinstance(node, HARMLESS) and function_name(node) not in HARMLESS_WORDS:
         session.database.findings.unread(kind.__name__)
 
 
@@ -233,7 +240,7 @@ HARMLESS = tuple(
     for name in (
         "Transaction", "Commit", "Rollback", "Set", "Comment", "Describe", "Show", "Pragma",
         "Grant", "Revoke", "Analyze", "Uncache", "Kill", "Semicolon",
-        "Attach", "Detach", "Summarize",
+        "Attach", "Detach", "Summarize", "Install", "Put", "Get", "ListStage", "Undrop",
     )
     if hasattr(exp, name)
 )  # fmt: skip

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from airflow_colgraph.sql.database import Place, TableName
-from airflow_colgraph.sql.facets import column_lineage, diagnosed
+from airflow_colgraph.sql.facets import column_lineage, diagnosed, file_named
 from airflow_colgraph.sql.relation import Relation, folded
 from airflow_colgraph.sql.script import ScriptLineage, script, tables_of
 from airflow_colgraph.sql.transformations import union
@@ -55,6 +55,8 @@ class EventTables:
 
     def table(self, name: TableName) -> tuple[str, str]:
         """A table's namespace and name: the event's, if it has exactly one that ends so."""
+        if files := file_named(name):
+            return files
         similar = [
             whole
             for parts, whole in self._names.items()

@@ -11,6 +11,7 @@ from airflow_colgraph.sql.accounts import mark, mark_all
 from airflow_colgraph.sql.expressions import QUERIES, function_name, inputs_of
 from airflow_colgraph.sql.function_names import FILES, FILES_OF, ROWS, is_unknown, row_columns
 from airflow_colgraph.sql.methods import without_schema
+from airflow_colgraph.sql.names import path_of
 from airflow_colgraph.sql.relation import Relation, file_name
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.structs import quietly
@@ -18,7 +19,6 @@ from airflow_colgraph.sql.transformations import NONE, TRANSFORMATION, Inputs, t
 
 READERS = tuple(getattr(exp, n) for n in ("ReadCSV", "ReadParquet") if hasattr(exp, n))
 COLUMN_DEFINITIONS = (exp.ColumnDef, exp.OpenJSONColumnDef, exp.JSONColumnDef)  # a INT '$.a'
-FORMATS = {"csv", "json", "parquet", "orc", "avro", "text", "delta", "binaryfile", "xml"}
 FILE = re.compile(r"^@|^\w+://|^/|\.(csv|tsv|json|jsonl|ndjson|parquet|xlsx|txt)(\.\w+)?$", re.I)
 FLAT_STRUCTS = ("bigquery", "trino", "presto", "athena")  # unnested, a struct is its members
 BY_PATH = {"duckdb", "databricks", "spark", "spark2", "snowflake"}
@@ -193,7 +193,7 @@ def file_of(item: exp.Table, dialect: str) -> str:
     if dialect not in BY_PATH or item.catalog or not FILE.search(name):
         return ""
     if item.db:
-        return name if item.db.casefold() in FORMATS and "/" in name else ""
+        return path_of((item.db, name), dialect)
     quoted = isinstance(item.this, exp.Identifier) and item.this.quoted
     return name if quoted or name.startswith("@") else ""
 

@@ -14,7 +14,10 @@ BLOCK = tuple(getattr(exp, name) for name in ("IfBlock", "WhileBlock") if hasatt
 COMMAND = "Unparsed"
 # What parsing a text that is no SQL raises: sqlglot's parsers take some parts as there.
 FAULTS = (SqlglotError, RecursionError, AttributeError, LookupError, TypeError, UnboundLocalError)
-WITHOUT_ROWS = {"LOCK", "PURGE", "WAITFOR", "ANALYZE", "CANCEL"}  # statements that move none
+WITHOUT_ROWS = {  # statements that move none
+    "LOCK", "PURGE", "WAITFOR", "ANALYZE", "CANCEL", "RESET", "CHECK", "EXISTS", "FSCK", "REORG",
+    "WHENEVER", "DELIMITER", "KILL", "GENERATE",
+}  # fmt: skip
 # The first words of statements that run code which can't be seen.
 PROCEDURAL = {"CALL", "DO", "EXEC", "EXECUTE", "BEGIN", "DECLARE", "IF", "WHILE", "LOOP", "FOR"}
 

@@ -96,7 +96,7 @@ def use(node: exp.Use, session: Session) -> None:
         return
     if kind == "CATALOG" or (kind in ("", "DATABASE") and len(parts) == 1 and place.levels == 3):
         three = place.dialect in ("snowflake", "tsql") or kind in ("CATALOG", "DATABASE")
-        changed = place._replace(catalog=parts[0]) if three else place._replace(schema=parts[0])
+        changed = place.in_catalog(parts[0]) if three else place._replace(schema=parts[0])
     elif len(parts) > 1:
         changed = place._replace(catalog=parts[0], schema=parts[1])
     else:
@@ -104,6 +104,7 @@ def use(node: exp.Use, session: Session) -> None:
     session.database.place = changed
 
 
+CATALOG = "spark.sql.defaultcatalog"
 # What is set, by dialect and the setting's name.
 PLACES = {
     "": {"search_path": "schema"},
@@ -120,6 +121,10 @@ def set_(node: exp.Set, session: Session) -> None:
             continue
         inner = next(iter(setting.this.find_all(exp.Var)), setting.this)  # @@dataset_id
         value = setting.expression
+        if isinstance(inner, exp.Dot) or (isinstance(inner, exp.Column) and inner.table):
+            if inner.sql().casefold() == CATALOG:  # else no name depends on `spark.sql.x`
+                set_catalog(str(value.name or value.this), session)
+            continue
         text, dialect = str(value.name or value.this), session.database.place.dialect
         kind = PLACES.get(dialect, PLACES[""]).get(inner.name.casefold())
         if kind == "catalog":
@@ -142,4 +147,4 @@ def set_search_path(schemas: tuple[str, ...], session: Session) -> None:
 def set_catalog(name: str, session: Session) -> None:
     """The catalog of an unqualified name from here on."""
     if name:
-        session.database.place = session.database.place._replace(catalog=name)
+        session.database.place = session.database.place.in_catalog(name)

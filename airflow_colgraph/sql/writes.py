@@ -23,7 +23,7 @@ from airflow_colgraph.sql.expressions import function_name, inputs_of
 from airflow_colgraph.sql.from_items import from_items
 from airflow_colgraph.sql.names import parts_of
 from airflow_colgraph.sql.queries import query
-from airflow_colgraph.sql.relation import Columns, Relation, base_table
+from airflow_colgraph.sql.relation import Columns, Relation, base_table, file_name
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.table_functions import files_of
 from airflow_colgraph.sql.transformations import (
@@ -39,12 +39,11 @@ from airflow_colgraph.sql.views import names_shown, shown_by
 
 
 class Write(NamedTuple):
-    """What a statement does to a table, or to files at a `location`."""
+    """What a statement does to a table, or to files, which have a name of `file_name`."""
 
     table: TableName
     relation: Relation | None = None  # None: nothing is known of its columns
     lifecycle: str = ""
-    location: str = ""
     previous: TableName = ()
     sources: Mapping[str, Relation] = {}  # what RETURNING can name besides the table
     digests: Digests | None = None
@@ -73,13 +72,13 @@ def insert(node: exp.Insert, scope: Scope, database: Database) -> list[Write]:
     lifecycle = "OVERWRITE" if node.args.get("overwrite") else ""
     if isinstance(node.this, exp.Directory):
         relation = query(node.expression, scope.inner())
-        return [Write((), relation, "OVERWRITE", node.this.name)]
+        return [Write(file_name(node.this.name), relation, "OVERWRITE")]
     if node.args.get("is_function"):  # ClickHouse: INSERT INTO FUNCTION s3('..')
         relation = query(node.expression, scope.inner())
         files = list(files_of(node.this, database.place.dialect))
         if not files:
             scope.environment.findings.unread(function_name(node.this))
-        return [Write((), relation, location=file) for file in files]
+        return [Write(file_name(file), relation) for file in files]
     table, listed = target_of(node.this)
     base = shown_by(table, "", database)[0]
     name = database.whole(parts_of(base))

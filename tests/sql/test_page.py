@@ -69,6 +69,11 @@ SHOWN = {
         "CREATE TABLE x AS SELECT a FROM read_parquet('x.parquet')",
         "  a <- x.parquet.a IDENTITY",
     ),
+    "a write to a table that is named by its path": (
+        "databricks",
+        "MERGE INTO delta.`s3://lake/t` t USING raw ON t.id = raw.id WHEN MATCHED THEN DELETE",
+        "s3://lake/t",
+    ),
     "`ALTER TABLE .. SWAP WITH`": (
         "snowflake",
         "ALTER TABLE OTHER SWAP WITH RAW",

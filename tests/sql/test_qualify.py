@@ -57,6 +57,7 @@ DIFFERENT = {  # by how the statement begins, with its dialect
     "trino create table x as select l.*, r.* from prev.items": APART,
     "bigquery set @@dataset_id": PLACE,
     "databricks set catalog": PLACE,
+    "spark use lake.db; insert into t": PLACE,
     "databricks create table x as select id, inline(": SEVERAL,
     "databricks create table made as select id, posexplode(": SEVERAL,
     "databricks create table made as select stack(2, 'a', id, 'b', amount), customer": SEVERAL,

@@ -71,7 +71,7 @@ def lines(lineage: ScriptLineage) -> str:
     shown = []
     for write in lineage.writes:
         what = f" {write.lifecycle}" if write.lifecycle else ""
-        shown.append(f"{write.location or '.'.join(write.table)}{what}")
+        shown.append(f"{'.'.join(filter(None, write.table))}{what}")
         if write.relation is None:
             continue
         for name, inputs in (*write.relation.columns, ("*", write.relation.rows)):

@@ -414,3 +414,9 @@ exchange tables raw and
 create table x engine = Memory as select * from numbers(10)
 -- shop.x CREATE
 --   number <-
+
+system flush logs; kill mutation where 1; exists table mart; check table mart; insert into other
+select id, state from raw
+-- shop.other
+--   id <- shop.raw.id IDENTITY
+--   note <- shop.raw.state IDENTITY

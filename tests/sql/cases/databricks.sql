@@ -711,8 +711,8 @@ create table made as (from raw |> set state = upper(state) |> drop customer, id)
 --   state <- shop.public.raw.state TRANSFORMATION
 
 set catalog d; insert into t2 (id) select id from u
--- d.public.t2
---   id <- d.public.u.id IDENTITY
+-- d.default.t2
+--   id <- d.default.u.id IDENTITY
 
 merge into mart t using raw r on t.id = r.id when matched then update set t.total.f = r.state
 -- shop.public.mart
@@ -783,3 +783,45 @@ from raw
 -- shop.public.q
 --   id <- shop.public.raw.amount IDENTITY
 --   a <- shop.public.raw.state IDENTITY
+
+merge into delta.`s3://b/t` t using raw u on t.id = u.id when matched then update set t.total =
+u.amount
+-- s3://b/t
+--   total <- shop.public.raw.amount IDENTITY
+--   * <- s3://b/t.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+insert overwrite delta.`/data/t` select id, amount from raw; insert into other select id, amount
+from delta.`/data/t@v3`
+-- /data/t OVERWRITE
+--   id <- shop.public.raw.id IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+-- shop.public.other
+--   id <- /data/t.id IDENTITY
+--   note <- /data/t.amount IDENTITY
+-- unresolved: TargetColumns
+
+create or replace table delta.`/data/t` as select id, amount from raw; insert into other select
+* from delta.`/data/t`
+-- /data/t OVERWRITE
+--   id <- shop.public.raw.id IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+-- shop.public.other
+--   id <- /data/t.id IDENTITY
+--   note <- /data/t.amount IDENTITY
+
+update delta.`/data/t` set total = 3 where id = 4; delete from parquet.`/data/u` where id = 4;
+drop table delta.`/data/t`
+-- /data/t
+--   total <-
+--   * <- /data/t.id FILTER
+-- /data/u
+--   * <- /data/u.id FILTER
+-- /data/t DROP
+
+use catalog lake; insert into t (id) select id from shop.public.raw; use schema s; insert into t
+(id) select id from shop.public.raw
+-- lake.default.t
+--   id <- shop.public.raw.id IDENTITY
+-- lake.s.t
+--   id <- shop.public.raw.id IDENTITY

@@ -749,3 +749,9 @@ create table out1 as select unnest([[id], [amount]], max_depth := 2) as u from r
 --   u <- shop.public.raw.amount TRANSFORMATION
 --   u <- shop.public.raw.id TRANSFORMATION
 -- unresolved: Columns
+
+install httpfs; load httpfs; create secret s (type s3); force checkpoint; prepare q as select 1;
+insert into other select id, state from raw
+-- shop.public.other
+--   id <- shop.public.raw.id IDENTITY
+--   note <- shop.public.raw.state IDENTITY

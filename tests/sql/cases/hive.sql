@@ -161,3 +161,9 @@ alter table other replace columns (k int); insert into other select id from raw
 -- shop.other
 --   id <- shop.raw.id IDENTITY
 -- unresolved: TargetColumns
+
+set hive.exec.dynamic.partition.mode=nonstrict; set mapred.job.name=my job; reload function;
+insert into other select id, state from raw
+-- shop.other
+--   id <- shop.raw.id IDENTITY
+--   note <- shop.raw.state IDENTITY

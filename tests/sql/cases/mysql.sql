@@ -164,7 +164,6 @@ insert into mart values row(1, 'a', 2)
 
 prepare s from 'insert into mart select 1'; execute s
 -- opaque: EXECUTE
--- opaque: PREPARE
 
 select max(id), min(state) into @x, @y from raw where amount > 1; insert into mart (id,
 customer) values (@x, @y)
@@ -691,4 +690,10 @@ customer, amount, state from raw
 --   g <- shop.raw.id IDENTITY
 --   id <- shop.raw.customer IDENTITY
 --   h <- shop.raw.amount IDENTITY
+--   note <- shop.raw.state IDENTITY
+
+lock tables mart write; check table mart; insert into other select id, state from raw; unlock
+tables
+-- shop.other
+--   id <- shop.raw.id IDENTITY
 --   note <- shop.raw.state IDENTITY

@@ -137,7 +137,6 @@ begin; lock mart; delete from mart; insert into mart select id, customer, amount
 
 prepare p as insert into mart select 1; execute p
 -- opaque: EXECUTE
--- opaque: PREPARE
 
 create table made as with orders as (select id, v from archive union all select id, v from orders)
 select * from orders

@@ -351,7 +351,6 @@ insert all into other into mart (id, customer) values ($2, $1) select id, state 
 begin let x := 3; insert into mart (id) select id from raw; return x; end
 -- SHOP.PUBLIC.MART
 --   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
--- opaque: RETURN
 -- opaque: Unparsed
 
 create table x as select customer, fa from raw match_recognize (partition by customer order by
@@ -803,3 +802,12 @@ create or replace table out1 comment = 'AS SELECT' as select id from raw where s
 -- SHOP.PUBLIC.OUT1 OVERWRITE
 --   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
 --   * <- SHOP.PUBLIC.RAW.STATE FILTER
+
+use schema s; use database d; insert into t (id) select id from shop.public.raw
+-- D.PUBLIC.T
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+
+put file:///a @st; list @st; undrop table mart; insert into other select id, state from raw
+-- SHOP.PUBLIC.OTHER
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   NOTE <- SHOP.PUBLIC.RAW.STATE IDENTITY

@@ -7,8 +7,8 @@ state, id from raw
 
 create table delta.`/x/d` (y int, f string) partitioned by (y); insert into delta.`/x/d` select
 state, id from raw
--- delta./x/d CREATE
--- delta./x/d
+-- /x/d CREATE
+-- /x/d
 --   y <- shop.raw.state IDENTITY
 --   f <- shop.raw.id IDENTITY
 
@@ -27,12 +27,12 @@ into i select state, id from raw
 --   f <- shop.raw.id IDENTITY
 
 use lake.db; create table d (y int, f string) partitioned by (y); insert into d (y, f) select id,
-note from shop.other; insert into d select note, id from shop.other
--- db.d CREATE
--- db.d
+note from spark_catalog.shop.other; insert into d select note, id from spark_catalog.shop.other
+-- lake.db.d CREATE
+-- lake.db.d
 --   y <- shop.other.id IDENTITY
 --   f <- shop.other.note IDENTITY
--- db.d
+-- lake.db.d
 --   y <- shop.other.note IDENTITY
 --   f <- shop.other.id IDENTITY
 
@@ -87,3 +87,29 @@ create table x as select * from range(10) r join raw on raw.id = r.id
 
 cache table raw
 -- nothing
+
+insert into delta.`/data/t` (id, v) select id, amount from raw
+-- /data/t
+--   id <- shop.raw.id IDENTITY
+--   v <- shop.raw.amount IDENTITY
+
+set spark.sql.defaultCatalog = lake; insert into db.t (id) select id from db.s
+-- lake.db.t
+--   id <- lake.db.s.id IDENTITY
+
+set catalog lake; insert into t (id) select id from spark_catalog.shop.raw
+-- lake.t
+--   id <- shop.raw.id IDENTITY
+
+use lake.db; insert into t (id) select s.id from s; set catalog spark_catalog; insert into t
+(id) select id from shop.raw
+-- lake.db.t
+--   id <- lake.db.s.id IDENTITY
+-- default.t
+--   id <- shop.raw.id IDENTITY
+
+set spark.databricks.delta.properties.defaults.x = true; set spark.x.schema = other; add jar
+'/a.jar'; clear cache; reset spark.x; insert into other select id, state from raw
+-- shop.other
+--   id <- shop.raw.id IDENTITY
+--   note <- shop.raw.state IDENTITY

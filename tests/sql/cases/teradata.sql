@@ -62,3 +62,8 @@ state = 'FOR' qualify row_number() over (partition by id order by amount) = 1
 --   * <- shop.raw.amount FILTER
 --   * <- shop.raw.id FILTER
 --   * <- shop.raw.state FILTER
+
+bt; help table mart; insert into other select id, state from raw; et
+-- shop.other
+--   id <- shop.raw.id IDENTITY
+--   note <- shop.raw.state IDENTITY

@@ -984,3 +984,9 @@ insert into mart (id) select d.id from (delete top (10) from raw output deleted.
 --   state <- shop.dbo.raw.state IDENTITY
 -- shop.dbo.mart
 --   id <- shop.dbo.raw.id IDENTITY
+
+dbcc checkdb; update statistics mart; raiserror('x', 1, 1); insert into other select id, state
+from raw; return
+-- shop.dbo.other
+--   id <- shop.dbo.raw.id IDENTITY
+--   note <- shop.dbo.raw.state IDENTITY
