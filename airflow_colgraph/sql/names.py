@@ -12,7 +12,8 @@ from airflow_colgraph.openlineage.redaction import shown_name
 
 POSTGRES = ("postgres", "redshift")
 SPARK = ("databricks", "spark", "spark2")
-FORMATS = set("csv json parquet orc avro text binaryfile xml delta iceberg hudi".split())
+FORMATS = {"csv", "json", "parquet", "orc", "avro", "text", "binaryfile", "xml"}
+FORMATS |= {"delta", "iceberg", "hudi"}
 VERSION = re.compile(r"@(v\d+|\d{17})$")  # that a query of a Delta table asks for
 CALLED: dict[type[exp.Expr], str] = {  # PostgreSQL names a column by its function
     exp.Count: "count", exp.Sum: "sum", exp.Min: "min", exp.Max: "max", exp.Avg: "avg",
