@@ -132,6 +132,7 @@ VARIABLE = (
 KNOWN = {  # survivors, and why nothing could tell
     "expressions: Columns": "a pattern names no column",
     "expressions: Parameter": VARIABLE,
+    "expressions: Placeholder": VARIABLE,
     "expressions: PropertyEQ": VARIABLE,
     "other statements: Set": "what a name means is changed by a setting, which names no table",
     "expressions: Star": "a star in a function has no name and no place",

@@ -170,9 +170,9 @@ def _count(node: exp.Count, scope: Scope) -> Inputs:
     return NONE
 
 
-@rule("Parameter")
-def _parameter(node: exp.Parameter, scope: Scope) -> Inputs:
-    """A variable of the session, or in Snowflake a column by its position: `$1`."""
+@rule("Parameter", "Placeholder")
+def _parameter(node: exp.Expr, scope: Scope) -> Inputs:
+    """A variable (`@a`, Snowflake's `:a`), or in Snowflake a column by its position: `$1`."""
     if isinstance(node.this, exp.Literal):
         return scope.position(node.name) if scope.environment.dialect == "snowflake" else NONE
     return scope.environment.variables.get(node.name.casefold(), NONE)
@@ -194,7 +194,7 @@ def _inside(node: exp.Expr, scope: Scope) -> Inputs:
     return inputs_of(node.this, scope)
 
 
-@rule("Literal", "Null", "Boolean", "DataType", "Identifier", "Var", "Placeholder",
+@rule("Literal", "Null", "Boolean", "DataType", "Identifier", "Var",
        "SessionParameter", "Interval", "Grouping", "GroupingId", "Typeof")  # fmt: skip
 def _nothing(node: exp.Expr, scope: Scope) -> Inputs:
     if isinstance(node, exp.Interval):

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
+from airflow_colgraph.sql.accounts import mark_all
 from airflow_colgraph.sql.assignments import assigned
 from airflow_colgraph.sql.expressions import inputs_of
-from airflow_colgraph.sql.names import parts_of
+from airflow_colgraph.sql.names import POSTGRES, parts_of
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.session import Session
 from airflow_colgraph.sql.transformations import NONE, Inputs, union
@@ -40,6 +41,9 @@ def assign(names: Iterable[exp.Expr], inputs: Inputs, session: Session) -> None:
             session.variables[name.name.casefold()] = inputs
 
 
+INTO_TABLE = (*POSTGRES, "tsql")  # where SELECT .. INTO makes a table
+
+
 def into_of(node: exp.Expr) -> exp.Expr | None:
     """The INTO of a SELECT: in a set operation that of the first one."""
     while isinstance(node, (exp.SetOperation, exp.Subquery)):
@@ -52,10 +56,13 @@ def selected(node: exp.Expr, relation: Relation, session: Session) -> bool:
     """Whether a SELECT only sets variables: `SELECT @x = max(a)`, `SELECT max(a) INTO @x`."""
     _beside_rows(node, relation, session)
     names = node.meta.get("variables") or ()  # MySQL: SELECT max(a), min(a) INTO @x, @y
-    targets = [exp.to_identifier(name) for name in names] or _into(node)
+    dialect = session.database.place.dialect
+    targets = [exp.to_identifier(name) for name in names] or _into(node, dialect)
+    if targets:
+        mark_all(into_of(node), session.database.findings)
     for target, (_, inputs) in zip(targets, relation.columns, strict=False):
         assign([target], union(inputs, relation.rows), session)
-    if not targets and session.database.place.dialect == "tsql":
+    if not targets and dialect == "tsql":
         _from_items(node, relation, session)
     return bool(targets)
 
@@ -68,12 +75,13 @@ def _beside_rows(node: exp.Expr, relation: Relation, session: Session) -> None:
             session.variables[name] |= relation.rows
 
 
-def _into(node: exp.Expr) -> list[exp.Parameter]:
-    """The variables in `SELECT max(a) INTO @x`."""
+def _into(node: exp.Expr, dialect: str) -> list[exp.Expr]:
+    """The variables in `SELECT max(a) INTO @x`; a name alone is a table only in some dialects."""
     into = into_of(node)
     items = [into.this, *into.expressions] if into is not None else []
-    inside = [item.this if isinstance(item, exp.Table) else item for item in items]
-    return [item for item in inside if isinstance(item, exp.Parameter)]
+    inside = [item.this if isinstance(item, exp.Table) else item for item in items if item]
+    is_variable = exp.Parameter if dialect in INTO_TABLE else exp.Expression
+    return [item for item in inside if isinstance(item, is_variable)]
 
 
 def _from_items(node: exp.Expr, relation: Relation, session: Session) -> None:

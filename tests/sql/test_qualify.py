@@ -70,6 +70,7 @@ DIFFERENT = {  # by how the statement begins, with its dialect
     "tsql insert into mart (id, total) select id, amt from (delete": CHANGES,
     "tsql insert into mart (id) select d.id from (delete": CHANGES,
     "oracle create table made as select r.state.extract": METHODS,
+    "oracle begin select max(id) into v": PSEUDO,
     "tsql declare @x int; select @x = max(id)": PSEUDO,
     "tsql declare @x int select @x = max(id)": PSEUDO,
     "bigquery create table made as select * from raw unpivot (": ORDER,

@@ -825,3 +825,9 @@ use catalog lake; insert into t (id) select id from shop.public.raw; use schema 
 --   id <- shop.public.raw.id IDENTITY
 -- lake.s.t
 --   id <- shop.public.raw.id IDENTITY
+
+begin declare v int; select max(id) into v from raw; insert into other select v, state from raw;
+end
+-- shop.public.other
+--   id <- shop.public.raw.id AGGREGATION
+--   note <- shop.public.raw.state IDENTITY

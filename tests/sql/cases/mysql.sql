@@ -697,3 +697,8 @@ tables
 -- shop.other
 --   id <- shop.raw.id IDENTITY
 --   note <- shop.raw.state IDENTITY
+
+begin select max(id) into v from raw; insert into other select v, state from raw; end
+-- shop.other
+--   id <- shop.raw.id AGGREGATION
+--   note <- shop.raw.state IDENTITY

@@ -441,3 +441,15 @@ alter table other add (g int, h int); insert into other select id, customer, amo
 --   NOTE <- shop.public.RAW.CUSTOMER IDENTITY
 --   G <- shop.public.RAW.AMOUNT IDENTITY
 --   H <- shop.public.RAW.STATE IDENTITY
+
+begin select max(id) into v from raw; insert into other select v, state from raw; end;
+-- shop.public.OTHER
+--   ID <- shop.public.RAW.ID AGGREGATION
+--   NOTE <- shop.public.RAW.STATE IDENTITY
+
+begin select id, state into a, b from raw where id = 3; insert into other values (a, b); end;
+-- shop.public.OTHER
+--   ID <- shop.public.RAW.ID FILTER
+--   ID <- shop.public.RAW.ID IDENTITY
+--   NOTE <- shop.public.RAW.ID FILTER
+--   NOTE <- shop.public.RAW.STATE IDENTITY

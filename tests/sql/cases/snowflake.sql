@@ -811,3 +811,8 @@ put file:///a @st; list @st; undrop table mart; insert into other select id, sta
 -- SHOP.PUBLIC.OTHER
 --   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
 --   NOTE <- SHOP.PUBLIC.RAW.STATE IDENTITY
+
+begin select max(id) into :v from raw; insert into other select :v, state from raw; end
+-- SHOP.PUBLIC.OTHER
+--   ID <- SHOP.PUBLIC.RAW.ID AGGREGATION
+--   NOTE <- SHOP.PUBLIC.RAW.STATE IDENTITY
