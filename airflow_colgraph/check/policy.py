@@ -36,7 +36,8 @@ class PolicyReport:
     """What a check found; `truncated`: not all edges were followed, so there may be more.
 
     `unmatched` says which patterns match nothing in the store, so that nothing was checked by them.
-    Tags travel again through columns whose review has `expired`.
+    Tags travel again through columns whose review has `expired`. `gaps` are the reasons why the
+    planned lineage may not be whole.
     """
 
     violations: Sequence[Violation]
@@ -44,13 +45,14 @@ class PolicyReport:
     truncated: bool = False
     unmatched: Sequence[str] = ()
     expired: Sequence[Review] = ()
+    gaps: Sequence[str] = ()
 
     @property
     def exit_code(self) -> int:
         """1 if a policy is broken, 2 if undetermined, else 0."""
         if any(violation.severity == "error" for violation in self.violations):
             return 1
-        return 2 if self.truncated or self.unmatched else 0
+        return 2 if self.truncated or self.unmatched or self.gaps else 0
 
     @property
     def summary(self) -> str:
@@ -63,8 +65,8 @@ class PolicyReport:
         more = "; truncated: there may be more" if self.truncated else ""
         policies = f"{self.policies} polic{'y' if self.policies == 1 else 'ies'}"
         result = ", ".join(counts) or "no tag where it must not be"
-        if self.unmatched:
-            result = "; ".join([*counts, *self.unmatched])
+        if undetermined := [*self.unmatched, *self.gaps]:
+            result = "; ".join([*counts, *undetermined])
         return f"{policies} checked: {result}{more}"
 
 
@@ -86,12 +88,19 @@ def check(
     Raises:
         StoreError: The database failed.
     """
-    patterns = sorted({pattern for policy in settings.policies for pattern in policy.tags})
     with store.connection() as connection:
-        missing = _missing(connection, settings.policies)
-        policies = _by_dataset(connection, settings)
-        now = tagged(connection, patterns, at, settings.travel, limit)
-        values = values_at(connection, patterns, at, settings.travel, limit)
+        return check_in(connection, settings, at, limit)
+
+
+def check_in(
+    connection: Connection, settings: TagSettings, at: int | None = None, limit: int = LIMIT
+) -> PolicyReport:
+    """As `check`, in a transaction."""
+    patterns = sorted({pattern for policy in settings.policies for pattern in policy.tags})
+    missing = _missing(connection, settings.policies)
+    policies = _by_dataset(connection, settings)
+    now = tagged(connection, patterns, at, settings.travel, limit)
+    values = values_at(connection, patterns, at, settings.travel, limit)
     there = {(field_tag.field, field_tag.tag) for field_tag in now.tags}
     tags = [(field_tag, False) for field_tag in now.tags]
     tags += [(each, True) for each in values.tags if (each.field, each.tag) not in there]
@@ -170,6 +179,7 @@ def as_json(report: PolicyReport) -> str:
         "truncated": report.truncated,
         "unmatched": list(report.unmatched),
         "expired": [review.text for review in report.expired],
+        "gaps": list(report.gaps),
         "exitCode": report.exit_code,
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

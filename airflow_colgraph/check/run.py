@@ -76,7 +76,7 @@ def run(
         QuestionError: There is no lineage to compare with.
         StoreError: The database failed.
     """
-    events = sorted(events, key=_time)
+    events = sorted(events, key=event_time)
     sides = _sides(base, events, settings)
     before, after, name = sides.before, sides.after, sides.name
     changes = _changes(base, sides, settings)
@@ -95,7 +95,7 @@ def run(
     )
 
 
-def _time(event: dict[str, Any]) -> int:
+def event_time(event: dict[str, Any]) -> int:
     """When the event was; of one without a time the store says what is wrong."""
     try:
         return clock.parse_iso(str(event.get("eventTime")))

@@ -72,7 +72,7 @@ def check(
       colgraph check --format markdown events.jsonl
       colgraph check --base main.jsonl --config colgraph.toml events.jsonl
     """
-    settings = replace(_settings(config), baseline=_baseline(baseline))
+    settings = replace(check_settings(config), baseline=_baseline(baseline))
     new = _events(files)
     with store_errors():
         base = in_memory(_events(bases)) if bases else open_store(context)
@@ -109,7 +109,8 @@ def _warn_of_patterns(base: Store, report: Report, settings: Settings) -> None:
             print_warning(f"no {what} of the store matches {pattern!r} of the rules or exports.")
 
 
-def _settings(config: Path | None) -> Settings:
+def check_settings(config: Path | None) -> Settings:
+    """The rules of checks in the file, or in the first of the current folder that has any."""
     try:
         return read(config)
     except SettingsError as error:

@@ -1,7 +1,9 @@
-"""Whether an event goes through: it is written and read in a transaction that is rolled back."""
+"""Events that are written and read in a transaction that is rolled back."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from time import time
 from typing import Any
 
@@ -19,18 +21,35 @@ NAME = "colgraph.doctor"
 _NOW = text("SELECT CAST(extract(epoch FROM clock_timestamp()) AS double precision)")
 
 
-def try_event(store: Database) -> bool:
-    """Whether the edges of an event can be read after it was written; nothing of it stays.
+@contextmanager
+def trial(store: Database) -> Iterator[Connection]:
+    """A transaction for `add`, which is rolled back at the end of the block.
 
     Raises:
         StoreError: The database failed.
     """
     with engine.writing(store.engine) as connection:
         attempt = connection.begin_nested()
-        write(connection, [facts(_event())], set())
-        is_there = _edges(connection) > 0
-        attempt.rollback()
-    return is_there
+        try:
+            yield connection
+        finally:
+            attempt.rollback()
+
+
+def add(connection: Connection, events: Iterable[dict[str, Any]]) -> None:
+    """Write events in the transaction; EventError if one of them is no OpenLineage event."""
+    write(connection, [facts(event) for event in events], set())
+
+
+def try_event(store: Database) -> bool:
+    """Whether the edges of an event can be read after it was written; nothing of it stays.
+
+    Raises:
+        StoreError: The database failed.
+    """
+    with trial(store) as connection:
+        add(connection, [_event()])
+        return _edges(connection) > 0
 
 
 def clock_difference(store: Database) -> float:

@@ -111,6 +111,12 @@ def written_by(connection: Connection, jobs: Iterable[str]) -> set[Dataset]:
     return set(_datasets(connection, set(kept.values())).values())
 
 
+def namespaces_of(connection: Connection, name: str) -> list[str]:
+    """The namespaces in which a job of this name has written a dataset."""
+    query = select(job.c.namespace).join(job_output, job_output.c.job == job.c.id).distinct()
+    return sorted(connection.execute(query.where(job.c.name == name)).scalars())
+
+
 def has_outputs(connection: Connection) -> bool:
     """Whether any job has reported a dataset that it wrote."""
     return connection.execute(select(job_output.c.id).limit(1)).first() is not None
