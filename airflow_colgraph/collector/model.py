@@ -82,22 +82,36 @@ class Rdd(NamedTuple):
     session: str = ""
 
 
+class Commit(NamedTuple):
+    """A commit to an Iceberg table: the snapshot that it has made, and by which operation."""
+
+    snapshot: int
+    sequence: int
+    operation: str
+
+
 class Statistics(NamedTuple):
-    """How much was written, or read; None is unknown."""
+    """How much was written, or read; None is unknown. Iceberg counts more, and by commit."""
 
     rows: int | None = None
     bytes: int | None = None
     files: int | None = None
+    metrics: Mapping[str, int] = {}
+    commit: Commit | None = None
 
 
 def total(parts: Iterable[Statistics]) -> Statistics:
     """The sums of what is known of all parts.
 
-    >>> total([Statistics(1, 2, 3), Statistics(4, None, 5)])
-    Statistics(rows=5, bytes=None, files=8)
+    >>> total([Statistics(1, 2, 3), Statistics(4, None, 5)])[:3]
+    (5, None, 8)
     """
-    rows, sizes, files = (_sum(column) for column in zip(*parts))
-    return Statistics(rows, sizes, files)
+    parts = list(parts)
+    rows, sizes, files = (_sum(column) for column in zip(*(part[:3] for part in parts)))
+    is_whole = all(part.metrics for part in parts)
+    names = {name: None for part in parts if is_whole for name in part.metrics}
+    metrics = {name: sum(part.metrics.get(name, 0) for part in parts) for name in names}
+    return Statistics(rows, sizes, files, metrics)
 
 
 def _sum(values: tuple[int | None, ...]) -> int | None:

@@ -226,16 +226,40 @@ class InputStatisticsFacet(Facet, StatisticsCounts):
     """`inputStatistics` 1-0-0."""
 
 
-class InputFacets(TypedDict):
+class ScanReportFacet(Facet):
+    """`icebergScanReport`: what Iceberg counted of a scan, as OpenLineage's jar has it."""
+
+    projectedFieldNames: list[str]
+    scanMetrics: dict[str, int]
+
+
+class SnapshotReportFacet(ScanReportFacet):
+    """The same of a scan whose snapshot is known."""
+
+    snapshotId: int
+
+
+class CommitReportFacet(Facet):
+    """`icebergCommitReport`: what Iceberg counted of a commit, as OpenLineage's jar has it."""
+
+    snapshotId: int
+    sequenceNumber: int
+    operation: str
+    commitMetrics: dict[str, int]
+
+
+class InputFacets(TypedDict, total=False):
     """The facets of a dataset as an input of this run."""
 
     inputStatistics: InputStatisticsFacet
+    icebergScanReport: ScanReportFacet | SnapshotReportFacet
 
 
-class OutputFacets(TypedDict):
+class OutputFacets(TypedDict, total=False):
     """The facets of a dataset as an output of this run."""
 
     outputStatistics: OutputStatisticsFacet
+    icebergCommitReport: CommitReportFacet
 
 
 class _Dataset(DatasetName):

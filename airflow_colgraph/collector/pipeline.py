@@ -40,6 +40,7 @@ from airflow_colgraph.collector.model import (
     Query,
     RddReads,
     Read,
+    Statistics,
     Write,
 )
 from airflow_colgraph.collector.openlineage import JobEvent, RunEvent
@@ -149,6 +150,8 @@ class Pipeline:
         query = renamed(query, self.settings["removePathPattern"])
         if self.settings["planned"]:  # it has read and written no rows, and its run may
             query = uncounted(query)
+        elif not self.settings["icebergReports"]:
+            query = counted_by(query, without_report)
         write = query.write
         if write is not None and write.is_duplicate and self._is_settled(query, write):
             return
@@ -246,9 +249,25 @@ def of_any_batch(query: Query) -> Query:
 
 def uncounted(query: Query) -> Query:
     """The query without statistics."""
-    write = query.write and query.write._replace(statistics=None)
-    reads = {ids: read._replace(statistics=None) for ids, read in query.reads.items()}
+    return counted_by(query, lambda _: None)
+
+
+def counted_by(query: Query, change: Callable[[Statistics], Statistics | None]) -> Query:
+    """The query with other statistics of what it has read and written."""
+
+    def changed(statistics: Statistics | None) -> Statistics | None:
+        return None if statistics is None else change(statistics)
+
+    write = query.write and query.write._replace(statistics=changed(query.write.statistics))
+    reads = {
+        ids: read._replace(statistics=changed(read.statistics)) for ids, read in query.reads.items()
+    }
     return query._replace(write=write, reads=reads)
+
+
+def without_report(statistics: Statistics) -> Statistics | None:
+    """Statistics without what Iceberg counts besides rows, bytes and files."""
+    return Statistics(*statistics[:3]) if any(each is not None for each in statistics[:3]) else None
 
 
 def as_submitted(query: Query) -> Query:

@@ -111,6 +111,7 @@ OPTIONS = (
     ),
     Option("descriptions", False, _flag, "Emit the expression of each edge as its description."),
     Option("sql", False, _flag, "Emit the text of each SQL statement as the job facet `sql`."),
+    Option("icebergReports", False, _flag, "Emit what Iceberg counted of each scan and commit."),
     Option("digests", True, _flag, "Emit digests of expressions and conditions, to compare runs."),
     Option("nestedFields", False, _flag, "Treat struct members as fields, in inputs and outputs."),
     Option("pythonFunctions", True, _flag, "Read the source of Python functions over rows."),

@@ -45,6 +45,8 @@ CUSTOM = {  # by the facet's name: the definition in the specification that it e
     "colgraph_properties": "DatasetFacet",
     "colgraph_spark": "RunFacet",
     "colgraph_task": "RunFacet",
+    "icebergCommitReport": "OutputDatasetFacet",
+    "icebergScanReport": "InputDatasetFacet",
 }
 CUSTOM_SCHEMA = "urn:airflow-colgraph:facet:{name}:1-0-0"
 OTHERS = f"{SPEC}2-0-2/OpenLineage.json#/$defs/RunFacet"  # facets of other projects

@@ -14,7 +14,7 @@ from airflow_colgraph.collector.events.facets import (
     output_facets_of,
     sql_facet,
 )
-from airflow_colgraph.collector.model import CatalogName, NamedDataset, Statistics
+from airflow_colgraph.collector.model import CatalogName, Commit, NamedDataset, Statistics
 from airflow_colgraph.collector.model import Dataset as DatasetId
 from airflow_colgraph.collector.openlineage import (
     Dataset,
@@ -91,9 +91,11 @@ def test_the_events_of_all_recorded_cases() -> None:
 def test_a_table_of_a_catalog(uri: str) -> None:
     """The recorded cases are of Spark's own catalog, which lasts no longer than its session."""
     catalog = CatalogName("hive", "hive", "default", uri, uri)
-    table = dataset(NamedDataset(DatasetId("file", "/t"), (), catalog, "7"), {})
-    table["inputFacets"] = input_facets_of(Statistics(1))
-    table["outputFacets"] = output_facets_of(Statistics(1, 2, 3))
+    named = NamedDataset(DatasetId("file", "/t"), (), catalog, "7")
+    table = dataset(named, {})
+    table["inputFacets"] = input_facets_of(Statistics(1, metrics={"resultDataFiles": 1}), named)
+    commit = Commit(7, 1, "append")
+    table["outputFacets"] = output_facets_of(Statistics(1, 2, 3, {"addedRecords": 1}, commit))
     assert list(mismatches(table, Dataset)) == []
     assert ("metadataUri" in table["facets"]["catalog"]) == bool(uri)
     assert table["facets"]["version"]["datasetVersion"] == "7"

@@ -3,7 +3,16 @@
 from typing import Any
 
 from airflow_colgraph.collector.events.facets import input_datasets
-from airflow_colgraph.collector.model import Dataset, NamedDataset, Read, Statistics
+from airflow_colgraph.collector.model import (
+    Commit,
+    Dataset,
+    NamedDataset,
+    Query,
+    Read,
+    Statistics,
+    total,
+)
+from airflow_colgraph.collector.pipeline import counted_by, without_report
 from airflow_colgraph.collector.spark.statistics import Scan, counted, statistics_of
 
 T = NamedDataset(Dataset("file", "/t"))
@@ -29,7 +38,11 @@ def test_the_metrics_of_an_iceberg_scan() -> None:
             metric("skippedDataFiles", "number of skipped data files", 9),
         ]
     )
-    assert statistics_of(f"HashMap({metrics})") == Statistics(3, 700, 2)
+    counts = {"resultDataFiles": 2, "skippedDataFiles": 9, "totalFileSizeInBytes": 700}
+    assert statistics_of(f"HashMap({metrics})") == Statistics(3, 700, 2, counts)
+    two = total([Statistics(3, 700, 2, counts)] * 2)
+    assert (two.rows, two.metrics["skippedDataFiles"]) == (6, 18)
+    assert total([two, Statistics(1, 2, 3)]).metrics == {}
 
 
 def test_a_read_has_the_sums_of_the_scans_of_its_columns() -> None:
@@ -41,6 +54,15 @@ def test_a_read_has_the_sums_of_the_scans_of_its_columns() -> None:
     assert counted((1, 2), ONE, scans).statistics == Statistics(3, 30, 2)
     assert counted((9,), ONE, scans).statistics is None
     assert counted((1,), ONE._replace(datasets=(T, U)), scans).statistics is None
+
+
+def test_iceberg_s_reports_are_left_out_unless_they_are_asked_for() -> None:
+    report = {"addedRecords": 1}, Commit(7, 2, "append")
+    written = ONE._replace(statistics=Statistics(1, 2, 3, *report))
+    query = Query("command", "", [], {(1,): written}, {})
+    (read,) = counted_by(query, without_report).reads.values()
+    assert read.statistics == Statistics(1, 2, 3)
+    assert without_report(Statistics(None, None, None, *report)) is None
 
 
 def test_a_dataset_has_statistics_if_all_its_reads_have() -> None:

@@ -44,12 +44,12 @@ BASE = {
     "properties": {"_producer": {"type": "string"}, "_schemaURL": {"type": "string"}},
     "required": ["_producer", "_schemaURL"],
 }
+PLACES = ("RunFacet", "JobFacet", "DatasetFacet", "InputDatasetFacet", "OutputDatasetFacet")
 CORE = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "$id": f"{SPEC}2-0-2/OpenLineage.json",
-    "$defs": dict.fromkeys(("RunFacet", "JobFacet", "DatasetFacet"), BASE),
+    "$defs": dict.fromkeys(PLACES, BASE),
 }
-PLACES = ("RunFacet", "JobFacet", "DatasetFacet", "InputDatasetFacet", "OutputDatasetFacet")
 
 
 @cache

@@ -14,6 +14,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F
 
 from tests.collector.cases.loader import Case, lineage_of
+from tests.openlineage.test_facet_schemas import errors
 from tests.spark.jars import jars
 from tests.spark.lake import (
     ALTERED,
@@ -50,6 +51,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
         "spark.sql.extensions": (
             "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"
         ),
+        "spark.colgraph.icebergReports": "true",
         CATALOG: "org.apache.iceberg.spark.SparkCatalog",
         f"{CATALOG}.type": "hadoop",
         f"{CATALOG}.warehouse": f"{root}/ice",
@@ -367,6 +369,51 @@ def test_what_was_written_is_counted(session: Session) -> None:
     (output,) = event["outputs"]
     counts = output["outputFacets"]["outputStatistics"]
     assert (counts["rowCount"], counts["fileCount"], counts["size"] > 0) == (5, 1, True)
+    (appended,) = session.spark.sql("SELECT * FROM ice.db.counted.snapshots").collect()
+    assert reported(output) == {
+        "snapshotId": appended["snapshot_id"],
+        "operation": "append",
+        "commitMetrics": {
+            **{"addedDataFiles": 1, "addedRecords": 5, "addedFilesSizeInBytes": counts["size"]},
+            **{"totalDataFiles": 1, "totalRecords": 5, "totalFilesSizeInBytes": counts["size"]},
+            **{"totalDeleteFiles": 0, "totalPositionalDeletes": 0, "totalEqualityDeletes": 0},
+        },
+    }
+    session.events()
+    session.spark.sql("DELETE FROM ice.db.counted WHERE a < 9")  # of whole files: none is written
+    (event,) = session.events()
+    (output,) = event["outputs"]
+    assert list(errors(event)) == []
+    assert "outputStatistics" not in output["outputFacets"]
+    report = reported(output)
+    assert report["operation"] == "delete"
+    assert report["commitMetrics"]["removedRecords"] == 5
+    assert report["commitMetrics"]["totalRecords"] == 0
+
+
+def reported(output: dict[str, Any]) -> dict[str, Any]:
+    report = output["outputFacets"]["icebergCommitReport"]
+    assert report["sequenceNumber"] > 0
+    return {name: report[name] for name in ("snapshotId", "operation", "commitMetrics")}
+
+
+def test_what_was_scanned_is_reported(session: Session) -> None:
+    columns = "(a BIGINT, b BIGINT)"
+    session.spark.sql(f"CREATE TABLE ice.db.parted {columns} USING iceberg PARTITIONED BY (a)")
+    session.spark.range(3).selectExpr("id AS a", "id AS b").writeTo("ice.db.parted").append()
+    (snapshot,) = session.spark.sql("SELECT * FROM ice.db.parted.snapshots").collect()
+    session.events()
+    query = "INSERT INTO ice.db.counted SELECT b FROM ice.db.parted WHERE a = 1"
+    session.spark.sql(query)
+    (event,) = session.events()
+    assert list(errors(event)) == []
+    (read,) = event["inputs"]
+    report = read["inputFacets"]["icebergScanReport"]
+    assert report["snapshotId"] == snapshot["snapshot_id"]
+    assert report["projectedFieldNames"] == ["a", "b"]
+    metrics = report["scanMetrics"]
+    assert (metrics["resultDataFiles"], metrics["totalDataManifests"]) == (1, 1)
+    assert read["inputFacets"]["inputStatistics"]["fileCount"] == 1
 
 
 def test_tables_are_made_and_altered(session: Session) -> None:

@@ -26,16 +26,16 @@ from airflow_colgraph.collector.openlineage import (
     DriverRowsDiagnosticsFacet,
     Facet,
     InputFacets,
-    InputStatisticsFacet,
     LifecycleFacet,
     NamedOption,
     OutputFacets,
-    OutputStatisticsFacet,
     PropertiesFacet,
     RenameFacet,
     RunFacets,
+    ScanReportFacet,
     SchemaFacet,
     SchemaField,
+    SnapshotReportFacet,
     SqlFacet,
     StatisticsCounts,
     StorageFacet,
@@ -188,7 +188,7 @@ def input_datasets(reads: Iterable[Read]) -> list[Dataset]:
             facets["colgraph_properties"] = properties[identity]
         item = dataset(named, facets)
         if identity in statistics:
-            item["inputFacets"] = input_facets_of(statistics[identity])
+            item["inputFacets"] = input_facets_of(statistics[identity], named, columns)
         inputs.append(item)
     return inputs
 
@@ -258,15 +258,40 @@ def with_driver_rows(
 
 
 def output_facets_of(statistics: Statistics) -> OutputFacets:
-    """The facets of an output of a run: how much was written."""
-    facets: OutputStatisticsFacet = {**facet("outputStatistics"), **_counts(statistics)}
-    return {"outputStatistics": facets}
+    """The facets of an output of a run: how much was written, and Iceberg's report of it."""
+    facets: OutputFacets = {}
+    if counts := _counts(statistics):
+        facets["outputStatistics"] = {**facet("outputStatistics"), **counts}
+    if statistics.commit is not None:
+        snapshot, sequence, operation = statistics.commit
+        facets["icebergCommitReport"] = {
+            **facet("icebergCommitReport"),
+            "snapshotId": snapshot,
+            "sequenceNumber": sequence,
+            "operation": operation,
+            "commitMetrics": dict(statistics.metrics),
+        }
+    return facets
 
 
-def input_facets_of(statistics: Statistics) -> InputFacets:
-    """The facets of an input of a run: how much was read."""
-    facets: InputStatisticsFacet = {**facet("inputStatistics"), **_counts(statistics)}
-    return {"inputStatistics": facets}
+def input_facets_of(
+    statistics: Statistics, named: NamedDataset, columns: Iterable[str] = ()
+) -> InputFacets:
+    """The facets of an input of a run: how much was read, and Iceberg's report of it."""
+    facets: InputFacets = {}
+    if counts := _counts(statistics):
+        facets["inputStatistics"] = {**facet("inputStatistics"), **counts}
+    if statistics.metrics:
+        report: ScanReportFacet = {
+            **facet("icebergScanReport"),
+            "projectedFieldNames": list(columns),
+            "scanMetrics": dict(statistics.metrics),
+        }
+        facets["icebergScanReport"] = report
+        if named.version:
+            of_snapshot: SnapshotReportFacet = {**report, "snapshotId": int(named.version)}
+            facets["icebergScanReport"] = of_snapshot
+    return facets
 
 
 def _counts(statistics: Statistics) -> StatisticsCounts:

@@ -36,6 +36,11 @@ METRICS = (  # Spark's, and Iceberg's
     ("filesSize", "totalDataFileSize"),
     ("numFiles", "resultDataFiles"),
 )
+CALLED = {  # Iceberg's metrics, by the names of its ScanMetricsResult where these differ
+    "totalDataManifest": "totalDataManifests",
+    "totalDataFileSize": "totalFileSizeInBytes",
+    "totalDeleteFileSize": "totalDeleteFileSizeInBytes",
+}
 
 
 class Scan(NamedTuple):
@@ -66,12 +71,16 @@ def scan_of(leaf: Java) -> Scan:
 def statistics_of(metrics: str) -> Statistics:
     """What the metrics of a scan, as Spark prints them, have counted.
 
-    >>> statistics_of("Map(numOutputRows -> SQLMetric(id: 9, name: Some(output rows), value: 3))")
-    Statistics(rows=3, bytes=None, files=None)
+    >>> statistics_of("Map(numFiles -> SQLMetric(id: 9, name: Some(files), value: 3))").files
+    3
     """
     values = {name: int(value) for name, value in METRIC.findall(metrics)}
-    firsts = ((values[name] for name in names if name in values) for names in METRICS)
-    return Statistics(*(next(first, None) for first in firsts))
+    rows, size, files = (
+        next((values[name] for name in names if name in values), None) for names in METRICS
+    )
+    own = values if "resultDataFiles" in values else {}  # else it is no scan of Iceberg's
+    scanned = {CALLED.get(name, name): own[name] for name in own if not name.startswith("num")}
+    return Statistics(rows, size, files, scanned)
 
 
 def counted(ids: Ids, read: Read, scans: Iterable[Scan]) -> Read:
@@ -97,7 +106,8 @@ def with_statistics(query: Query, execution: Java) -> Query:
     counts = [option(metrics.get(name)) for name in WRITE_METRICS]
     if any(count is None for count in counts):
         return query
-    statistics = Statistics(*(int(count.value()) for count in counts if count is not None))
+    rows, size, files = (int(count.value()) for count in counts if count is not None)
+    statistics = Statistics(rows, size, files)
     return query._replace(write=query.write._replace(statistics=statistics))
 
 

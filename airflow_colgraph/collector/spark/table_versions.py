@@ -10,11 +10,19 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from airflow_colgraph.collector.model import Dataset, NamedDataset, Query, Statistics, Write
+from airflow_colgraph.collector.model import (
+    Commit,
+    Dataset,
+    NamedDataset,
+    Query,
+    Statistics,
+    Write,
+)
 from airflow_colgraph.collector.spark.jvm import (
     Java,
     context_loader,
@@ -127,16 +135,30 @@ def _iceberg(table: Java, moment: Moment) -> Versions:
     shown = "" if read is None else str(read)
     if written is None:
         return Versions(shown, "")
-    return Versions(shown, str(written.snapshotId()), added(written.summary()))
+    number = int(written.snapshotId())
+    commit = Commit(number, int(written.sequenceNumber()), str(written.operation()))
+    return Versions(shown, str(number), committed_rows(str(written.summary().toString()), commit))
 
 
-ADDED = ("added-records", "added-files-size", "added-data-files")
+ADDED = ("addedRecords", "addedFilesSizeInBytes", "addedDataFiles")
+COUNT = re.compile(r"\b(added|deleted|removed|total)-([a-z-]+)=(\d+)")  # in a map as Java prints it
+CALLED = {"deleted": "removed", "dvs": "DVs", "position": "Positional", "size": "SizeInBytes"}
 
 
-def added(summary: Java) -> Statistics | None:
-    """What a snapshot has added, by its summary; None if it has only removed."""
-    counts = [summary.get(name) for name in ADDED]
-    return None if None in counts else Statistics(*map(int, counts))
+def committed_rows(summary: str, commit: Commit) -> Statistics:
+    """What a snapshot has added, by its summary; no rows, bytes and files if it has only removed.
+
+    Source: Iceberg's `SnapshotSummary`, and its `CommitMetricsResult` for the names of the metrics.
+
+    >>> committed_rows("{deleted-data-files=1, total-files-size=7}", Commit(5, 2, "delete")).metrics
+    {'removedDataFiles': 1, 'totalFilesSizeInBytes': 7}
+    """
+    metrics = {
+        CALLED.get(act, act) + "".join(CALLED.get(w, w.title()) for w in what.split("-")): int(n)
+        for act, what, n in COUNT.findall(summary)
+    }
+    rows, size, files = map(metrics.get, ADDED if metrics.keys() >= {*ADDED} else [""] * 3)
+    return Statistics(rows, size, files, metrics, commit)
 
 
 def snapshots(table: Java) -> Iterator[Java]:
@@ -210,7 +232,8 @@ def committed(log: Java, version: int) -> Statistics | None:
     for rows, size, files in COMMITTED:
         if {*rows, size, files} <= metrics.keys():
             counts = sum(int(metrics[name]) for name in rows), metrics[size], metrics[files]
-            return Statistics(*map(int, counts))
+            rows_added, size_added, files_added = map(int, counts)
+            return Statistics(rows_added, size_added, files_added)
     return None
 
 

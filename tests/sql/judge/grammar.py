@@ -450,17 +450,18 @@ class Maker(Expressions):
         texts = [self.expression(kind, scope, 1) for kind in kinds]
         by, order = (self.expression(self.random.choice(("int", "string")), scope, 0) for _ in "12")
         window, is_named = f"PARTITION BY {by} ORDER BY {order}", self.chance(0.3)
+        ties = "".join(f", {column.text}" for column in scope if column.kind not in SCALAR)
         for _, kind in fields[len(kinds) :]:
             is_ordered = self.chance(0.5)
             forms = (templates.ORDERED if is_ordered else templates.WINDOWED)[kind]
             frame = "" if is_ordered else self.random.choice(templates.FRAMES)
             inside = window if self.chance(0.7) else f"ORDER BY {order}"
             if frame or is_ordered:  # which of several rows is first is chance otherwise
-                inside += "".join(f", {c.text}" for c in scope if c.kind not in SCALAR)
+                inside += ties
             over = "w" if is_named else f"({inside}{frame})"
             texts.append(f"{self.filled(self.random.choice(forms), scope, 1)} OVER {over}")
         text = f"SELECT {listed(texts, fields)} FROM {source}{self.where(scope, 0.3)}"
-        text += f" WINDOW w AS ({window})" if is_named else ""
+        text += f" WINDOW w AS ({window}{ties})" if is_named else ""
         if self.has("qualify", 0.3):
             column = self.expression("int", scope, 0)
             text += f" QUALIFY rank() OVER (PARTITION BY {by} ORDER BY {column}) = 1"

@@ -170,8 +170,10 @@ class Writer(Maker):
         return [f"UPDATE {own.text} SET {sets} FROM {source.text} WHERE {on}{more}"]
 
     def row_set(self, own: Item, scope: Scope) -> str:
-        """Two columns that one subquery sets."""
+        """Two columns that one subquery sets; SQLite reads rows of its table that have changed."""
         source, inner, condition = self.correlated(scope)
+        if self.dialect.name == "sqlite" and bare(own.text.split()[0]).lower() in source.lower():
+            return ""
         names = self.listed(own.fields[1:3])
         values = ", ".join(f"max({self.expression(k, inner, 1)})" for _, k in own.fields[1:3])
         return f"({names}) = (SELECT {values} FROM {source} WHERE {condition})"
