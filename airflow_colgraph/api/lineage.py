@@ -17,13 +17,14 @@ from airflow_colgraph.api.responses import as_bounded_json, graph_response
 from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.exports.field_lookup import find_fields
 from airflow_colgraph.exports.formats.csv import csv
-from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
+from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS, draws
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.lineage_graph import Graph
 from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.query.collapse import collapse
 from airflow_colgraph.store.query.copies import named_readers
+from airflow_colgraph.store.query.gone_columns import with_gone_columns
 from airflow_colgraph.store.query.job_runs import job_names
 from airflow_colgraph.store.query.unknown_columns import unknown_readers
 from airflow_colgraph.store.store import Store
@@ -115,7 +116,10 @@ def _answer(store: Store, access: Access, asked: LineageQuery, direction: str) -
 
 
 def _ask(store: Store, access: Access, asked: LineageQuery, direction: str) -> Response:
-    return graph_response(_answer(store, access, asked, direction), asked.format)
+    graph = _answer(store, access, asked, direction)
+    if draws(asked.format):
+        graph = store.ask(lambda connection: with_gone_columns(connection, graph))
+    return graph_response(graph, asked.format)
 
 
 @router.get("/upstream", openapi_extra=ASKED, responses=RESPONSES)

@@ -13,6 +13,7 @@ from airflow_colgraph.api.lineage import GraphFormat
 from airflow_colgraph.api.responses import graph_response, half
 from airflow_colgraph.api.runs import named
 from airflow_colgraph.api.worker_threads import StoreRoute
+from airflow_colgraph.exports.formats.registry import draws
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lifecycle import WITHOUT_WRITE
 from airflow_colgraph.store.model.lineage_body import Statement, statements
@@ -20,6 +21,7 @@ from airflow_colgraph.store.model.lineage_graph import Edge, Graph
 from airflow_colgraph.store.model.question import LIMIT, OF_VALUES, UP, Question
 from airflow_colgraph.store.model.runs import Job, Report, Run
 from airflow_colgraph.store.query.body_contents import read_bodies
+from airflow_colgraph.store.query.gone_columns import with_gone_columns
 from airflow_colgraph.store.query.task_reports import Task, other_runs, reported_outputs
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"], route_class=StoreRoute)
@@ -106,6 +108,8 @@ def tasks(
     question = Question(direction=UP, indirect=indirect, conditional=conditional, level=level)
     reported = edges(rows, bodies, runs, question)
     graph = Graph(question, (), reported[:limit], len(reported[limit:]))
+    if draws(format) and not task.run_id:
+        graph = store.ask(lambda connection: with_gone_columns(connection, graph))
     outputs = [
         {
             "namespace": row.namespace,

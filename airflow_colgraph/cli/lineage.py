@@ -11,9 +11,10 @@ from airflow_colgraph.cli.errors import print_warning
 from airflow_colgraph.cli.options import all_of, format_option
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.exports.field_lookup import find_fields
-from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
+from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS, draws
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query import graph
+from airflow_colgraph.store.query.gone_columns import with_gone_columns
 from airflow_colgraph.store.query.lookup import find_dataset
 from airflow_colgraph.store.query.task_runs import other_names_over_time
 
@@ -73,6 +74,8 @@ def _ask(context: click.Context, direction: str, asked: dict[str, Any]) -> None:
         store = open_store(context)
         (start,) = find_fields(store, [start])
         answer = ask(store, *start, **asked)
+        if draws(format_):
+            answer = store.ask(lambda connection: with_gone_columns(connection, answer))
         renamed = [] if answer.edges else store.ask(lambda asked: _other_names(asked, start))
     click.echo(GRAPH_FORMATS[format_].render(answer), nl=False)
     for text in renamed:

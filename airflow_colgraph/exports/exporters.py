@@ -18,6 +18,7 @@ from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
 from airflow_colgraph.exports.http_client import check_url, send
 from airflow_colgraph.exports.openmetadata_server import to_openmetadata
 from airflow_colgraph.exports.store_reader import lineage, set_tags, tag_keys, tags
+from airflow_colgraph.store.query.gone_columns import with_gone_columns
 from airflow_colgraph.store.query.stored_edges import as_graph
 from airflow_colgraph.store.query.stored_edges import edges as stored_edges
 
@@ -120,7 +121,7 @@ def _graph(format_: str) -> Write:
 
     def write(connection: Connection, options: Options, file: BinaryIO) -> int:
         held = stored_edges(connection, options.since, current=True)
-        graph = as_graph(held, indirect=options.indirect)
+        graph = with_gone_columns(connection, as_graph(held, indirect=options.indirect))
         file.write(GRAPH_FORMATS[format_].render(graph).encode())
         return len(graph.edges)
 

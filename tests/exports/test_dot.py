@@ -1,5 +1,5 @@
 from airflow_colgraph.exports.formats.dot import dot
-from tests.exports.graphs import upstream
+from tests.exports.graphs import AMOUNT, upstream
 
 
 def test_a_digraph() -> None:
@@ -21,3 +21,11 @@ def test_a_digraph() -> None:
         '  f1 -> f2 [label="INDIRECT FILTER", style=dashed];\n'
         "}\n"
     )
+
+
+def test_a_column_that_is_gone_is_struck_out() -> None:
+    graph = upstream()
+    graph.gone = frozenset({AMOUNT})
+    lines = dot(graph).splitlines()
+    assert "    f0 [label=<<s>amount</s> (gone)>, fontcolor=gray40, color=gray40];" in lines
+    assert '    f1 [label="state"];' in lines

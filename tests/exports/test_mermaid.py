@@ -1,5 +1,5 @@
 from airflow_colgraph.exports.formats.mermaid import mermaid
-from tests.exports.graphs import upstream
+from tests.exports.graphs import AMOUNT, upstream
 
 
 def test_a_flowchart() -> None:
@@ -16,3 +16,13 @@ def test_a_flowchart() -> None:
         '  f0 -->|"DIRECT AGGREGATION masking [sum(#quot;amount#quot;)]"| f3\n'
         '  f1 -.->|"INDIRECT FILTER"| f2\n'
     )
+
+
+def test_a_column_that_is_gone_is_struck_out() -> None:
+    graph = upstream()
+    graph.gone = frozenset({AMOUNT})
+    lines = mermaid(graph).splitlines()
+    assert '    f0["amount (gone)"]:::gone' in lines
+    assert '    f1["state"]' in lines
+    assert lines[-1].startswith("  classDef gone ")
+    assert lines[-1].endswith(",text-decoration:line-through")

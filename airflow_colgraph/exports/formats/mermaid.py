@@ -9,11 +9,14 @@ from airflow_colgraph.exports.formats.text_tree import ON_A_LINE, transformation
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.lineage_graph import Graph
 
+GONE = "  classDef gone color:#6b7280,stroke-dasharray:3 3,text-decoration:line-through"
+
 
 def mermaid(graph: Graph) -> str:
     """The answer as `flowchart LR`: a box per dataset, a node per field, left to right.
 
-    Edges that only decide on rows or values (INDIRECT) are dashed.
+    Edges that only decide on rows or values (INDIRECT) are dashed. Columns that are gone are
+    struck out.
     """
     fields = sorted(graph.nodes)
     ids = {field: f"f{number}" for number, field in enumerate(fields)}
@@ -22,7 +25,7 @@ def mermaid(graph: Graph) -> str:
         lines.append(
             f'  subgraph d{number}["{mermaid_text(f"{dataset.namespace} {dataset.name}")}"]'
         )
-        lines += [f'    {ids[field]}["{mermaid_text(field.field or "*")}"]' for field in inside]
+        lines += [f"    {ids[field]}{_node(field, field in graph.gone)}" for field in inside]
         lines.append("  end")
     drawn: dict[tuple[Field, Field, bool], list[str]] = {}
     for edge in graph.edges:
@@ -34,7 +37,14 @@ def mermaid(graph: Graph) -> str:
     for (input, output, dashed), labels in drawn.items():
         arrow = "-.->" if dashed else "-->"
         lines.append(f'  {ids[input]} {arrow}|"{mermaid_text(", ".join(labels))}"| {ids[output]}')
+    if graph.gone:
+        lines.append(GONE)
     return "\n".join(lines) + "\n"
+
+
+def _node(field: Field, is_gone: bool) -> str:
+    name = mermaid_text(field.field or "*")
+    return f'["{name} (gone)"]:::gone' if is_gone else f'["{name}"]'
 
 
 def mermaid_text(text: str) -> str:

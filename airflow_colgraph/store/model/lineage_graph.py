@@ -35,12 +35,17 @@ class Edge(NamedTuple):
 
 @dataclass
 class Graph:
-    """The answer. `unexplored` counts the nodes that were not followed as the limit was reached."""
+    """The answer.
+
+    `unexplored` counts the nodes that were not followed as the limit was reached. `gone` are the
+    columns that their datasets no longer have; drawings strike them out.
+    """
 
     question: Question
     starts: tuple[Field, ...]
     edges: list[Edge] = field(default_factory=list)
     unexplored: int = 0
+    gone: frozenset[Field] = frozenset()
 
     @property
     def truncated(self) -> bool:
