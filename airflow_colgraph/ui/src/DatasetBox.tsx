@@ -87,7 +87,7 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
 });
 
 function Lacks({ why }: { why: string }) {
-  return <span className="lacking" role="img" aria-label={`Lineage missing. ${why}`} title={why}>⚠ </span>;
+  return <span className="lacking" role="img" aria-label="Lineage missing" title={why}>⚠ </span>;
 }
 
 function FieldRow({ row, box }: { row: Row; box: Box }) {
