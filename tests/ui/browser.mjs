@@ -527,6 +527,24 @@ test("the graph and the table say the same", plain, async () => {
   await here.page.locator("aside section", { hasText: "Decides on" }).getByText("all rows of mart").waitFor();
 });
 
+test("in a cycle each link counts once, in the picture, the table and its title", plain, async () => {
+  await here.page.route("**/api/v1/graph?*", async (asked) => { // as of a dataset that reads itself: each edge is met both ways
+    const response = await asked.fetch();
+    const answer = await response.json();
+    const { input, direction } = answer.edges;
+    const other = (way) => (way === "upstream" ? "downstream" : "upstream");
+    const twice = Object.fromEntries(Object.entries(answer.edges).map(([key, some]) => [key, [...some, ...(key === "direction" ? direction.map(other) : some)]]));
+    assert.equal(twice.input.length, 2 * input.length);
+    await asked.fulfill({ response, json: { ...answer, edges: twice } });
+  });
+  await open({ ...T, depth: "1" });
+  await drawn(".link");
+  await here.page.locator(".shelves .note", { hasText: "2 links" }).waitFor();
+  await shelf("Table 2");
+  await here.page.getByRole("heading", { name: "As a table 2 of 2 links" }).waitFor();
+  assert.equal(await here.page.locator("table.edges tbody tr").count(), 2);
+});
+
 test("pointing fades the rest, a click locks, Escape frees", plain, async () => {
   await open({ namespace: "n", name: "mart", view: "graph" });
   await eventually(async () => { // a better layout may come and move the box away

@@ -3,7 +3,7 @@ import {
 } from "@tanstack/react-table";
 import { memo, useMemo, useState } from "react";
 import type { Answer, Edge } from "./api";
-import { amount, type Change, words } from "./graph";
+import { amount, type Change, eachOnce, linkCount, words } from "./graph";
 import { labels } from "./names";
 import { To } from "./navigate";
 import { DatasetLink } from "./NodeLink";
@@ -50,11 +50,13 @@ export const EdgeTable = memo(function EdgeTable({ answer, change = SAME, hops =
   const compared = change !== SAME;
   const fields = answer.edges.some((edge) => edge.type !== "DATASET"); // else there are no fields to show
   const names = useMemo(() => labels(answer.edges.flatMap((edge) => [edge.input.name, edge.output.name])), [answer]);
-  const rows = useMemo(() => answer.edges.map((edge) => rowOf(edge, change(edge))), [answer, change]);
+  const rows = useMemo(() => eachOnce(answer.edges).map((edge) => rowOf(edge, change(edge))), [answer, change]);
   const data = useMemo(() => {
     const wanted = text.toLowerCase();
     return wanted ? rows.filter((row) => [row.from, row.fromDataset, row.to, row.toDataset, row.what, row.job].join(" ").toLowerCase().includes(wanted)) : rows;
   }, [rows, text]);
+  const links = linkCount(answer.edges);
+  const shown = linkCount(data.map((row) => row.edge));
   const columns = useMemo(
     () => [
       ...(compared ? CHANGE : []), ...(hops ? HOPS : []), ...FROM, ...(fields ? FROM_FIELD : []), ...TO, ...(fields ? TO_FIELD : []), ...REPORTED,
@@ -66,7 +68,7 @@ export const EdgeTable = memo(function EdgeTable({ answer, change = SAME, hops =
   return (
     <section aria-labelledby="edges">
       <div className="titled">
-        <h2 id="edges">As a table <small>{data.length} of {amount(rows.length, "link")}</small></h2>
+        <h2 id="edges">As a table <small>{shown.toLocaleString("en")} of {amount(links, "link")}{data.length > shown && `, in ${amount(data.length, "row")}`}</small></h2>
         <label className="filter">Filter <input type="search" value={text} onChange={(e) => setText(e.target.value)} /></label>
       </div>
       <div className="scroll" tabIndex={0} role="region" aria-labelledby="edges">
@@ -100,7 +102,7 @@ export const EdgeTable = memo(function EdgeTable({ answer, change = SAME, hops =
         </table>
       </div>
       {!all && sorted.length > FIRST && (
-        <button type="button" onClick={() => setAll(true)}>Show all {amount(sorted.length, "link")}</button>
+        <button type="button" onClick={() => setAll(true)}>Show all {amount(sorted.length, "row")}</button>
       )}
     </section>
   );

@@ -11,7 +11,7 @@ import { FieldGraph, type Left } from "./FieldGraph";
 import type { Focus } from "./focus";
 import type { Gap } from "./gaps";
 import { useMissing } from "./Gaps";
-import { amount, boxId, build, type Change, type Graph, merge, rowId } from "./graph";
+import { amount, boxId, build, type Change, type Graph, linkCount, merge, rowId } from "./graph";
 import { onlyPath, reach } from "./paths";
 import { isPast, useKnown } from "./known";
 import { LineageList } from "./LineageList";
@@ -124,7 +124,7 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
   const edges = (view.only && drawn.answer) || answer;
   const table = late && <EdgeTable answer={view.only ? edges : late.answer} hops={hops} {...(late.change ? { change: late.change } : {})} />;
   const all: Shelf[] = [
-    { tab: "table", title: "Table", count: edges.edges.length, content: table },
+    { tab: "table", title: "Table", count: linkCount(edges.edges), content: table },
     ...(change && view.name ? [{ tab: "changes", title: "Changes", content: <Changes graph={graph} /> } as const] : []),
     ...shelves,
   ];
@@ -133,7 +133,7 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
       amount(datasets.length, "dataset"),
       ...(view.level === "task" ? [amount(graph.boxes.length - datasets.length, "task")] : []),
       ...(view.level === "field" ? [amount(graph.fields, "column")] : []),
-      ...linksIn(graph, view.level === "task" ? answer.edges.length : null),
+      ...linksIn(graph, view.level === "task" ? linkCount(answer.edges) : null),
     ].join(", ") + (note && `; ${note}`)
   );
   return (

@@ -46,6 +46,19 @@ export const boxId = once((dataset: { namespace: string; name: string }): string
 const edgeId = once(({ input, output, type, subtype, masking, description }: Edge): string =>
   `${rowId(input)} ${rowId(output)} ${type} ${subtype} ${masking} ${description}`);
 
+/** Each edge once: one in a cycle is met both upstream and downstream of the start. */
+export function eachOnce(edges: readonly Edge[]): Edge[] {
+  const nearest = new Map<string, Edge>();
+  for (const edge of edges) {
+    const before = nearest.get(edgeId(edge));
+    if (!before || edge.depth < before.depth) nearest.set(edgeId(edge), edge);
+  }
+  return [...nearest.values()];
+}
+
+/** How many links some edges are: one for each pair of ends, whatever the ways between them. */
+export const linkCount = (edges: readonly Edge[]): number => new Set(edges.map(({ input, output }) => `${rowId(input)} ${rowId(output)}`)).size;
+
 /** Several answers as one: the first one's starts, every node and edge once. */
 export function merge(answers: readonly Answer[]): Answer {
   const [first] = answers;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { amount, boxId, build, compare, HEAD, isCompared, merge, ROW, rowId, rowsShown, short, WIDTH, words } from "../src/graph";
+import { amount, boxId, build, compare, eachOnce, HEAD, isCompared, linkCount, merge, ROW, rowId, rowsShown, short, WIDTH, words } from "../src/graph";
 import { curve, lines } from "../src/lines";
 import { lit, reach } from "../src/paths";
 import { labels, middle } from "../src/names";
@@ -221,4 +221,23 @@ test("the frame holds every box", () => {
 
 test.each([[0, "0 links"], [1, "1 link"], [2, "2 links"], [17437, "17,437 links"]])("%d as %s", (count, text) => {
   expect(amount(count, "link")).toBe(text);
+});
+
+test("of a dataset that reads itself each edge is listed once, and a link is a pair of ends as in the picture", () => {
+  const cycle = answer("a.x", [
+    edge("a.x > a.x", "upstream", 1),
+    edge("a.x > a.x", "downstream", 1),
+    edge("b.x > a.x", "upstream", 1),
+    edge("a.x > b.x", "upstream", 2),
+    edge("a.x > b.x", "downstream", 1),
+    edge("a.x > b.x FILTER", "downstream", 1),
+    edge("b.x > a.x", "downstream", 2),
+  ]);
+  expect(build(cycle).links).toHaveLength(3);
+  expect(linkCount(cycle.edges)).toBe(3);
+  const rows = eachOnce(cycle.edges);
+  expect(rows.map(({ subtype, direction, depth }) => [subtype, direction, depth])).toEqual([
+    ["IDENTITY", "upstream", 1], ["IDENTITY", "upstream", 1], ["IDENTITY", "downstream", 1], ["FILTER", "downstream", 1],
+  ]);
+  expect(linkCount(rows)).toBe(3);
 });
