@@ -128,3 +128,27 @@ def test_what_may_not_be_seen_is_left_out(store: Store) -> None:  # noqa: F811
     assert [one["name"] for one in answer["changes"]] == ["report"]
     assert [(one["name"], one["datasets"]) for one in answer["used"]] == [("raw", 1)]
     assert ([one["dag_id"] for one in answer["dags"]], answer["dag_count"]) == (["other"], 1)
+
+
+def test_dags_that_only_ran_are_listed_if_asked_for(store: Store) -> None:  # noqa: F811
+    runs = [
+        ("quiet", "a", 30, "COMPLETE"),
+        ("quiet", "b", 31, "FAIL"),
+        ("early", "a", 3, "COMPLETE"),
+        ("shop", "checks", 40, "FAIL"),
+    ]
+    for number, (dag, task, minute, state) in enumerate(runs, 500):
+        airflow = {"dag": {"dag_id": dag}, "task": {"task_id": task}}
+        one = event(f"{dag}.{task}", minute, [], run=number, state=state, airflow=airflow)
+        store.add([one])
+    store.add(LOG)
+    assert "dags_without_outputs" not in ask(store, "overview")
+    answer = ask(store, "overview", without_outputs=True)
+    assert [(one["dag_id"], one["failed"]) for one in answer["dags_without_outputs"]] == [
+        ("quiet", ["b"]),
+        ("early", []),
+    ]
+    assert answer["dags_without_outputs"][0]["at"] == at(31)
+    assert [one["dag_id"] for one in answer["dags"]] == ["shop", "other"]
+    some = ask(store, "overview", Access(frozenset({"early", "shop"})), without_outputs=True)
+    assert [one["dag_id"] for one in some["dags_without_outputs"]] == ["early"]

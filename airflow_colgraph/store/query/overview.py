@@ -208,6 +208,34 @@ def count_dags(connection: Connection, dags: Dags) -> int:
     return connection.execute(of_dags(query, dags)).scalar() or 0
 
 
+def dags_without_outputs(
+    connection: Connection, dags: Dags, limit: int = DAGS
+) -> list[dict[str, Any]]:
+    """The DAGs that ran last of those that never reported an output.
+
+    `failed` are their tasks whose latest run failed or was aborted.
+    """
+    job, run, output = tables.job, tables.run, tables.job_output
+    reporting = select(job.c.dag_id).join_from(output, job, job.c.id == output.c.job)
+    last = select(func.max(run.c.started_at)).where(run.c.job == job.c.id)
+    at = func.max(last.correlate(job).scalar_subquery())
+    query = (
+        select(job.c.dag_id, at.label("at"))
+        .where(job.c.dag_id.is_not(None))
+        .where(job.c.dag_id.not_in(reporting.where(job.c.dag_id.is_not(None)).distinct()))
+        .group_by(job.c.dag_id)
+        .having(at.is_not(None))
+        .order_by(at.desc(), job.c.dag_id)
+        .limit(limit)
+    )
+    rows = connection.execute(of_dags(query, dags)).all()
+    failed = failed_tasks(connection, [row.dag_id for row in rows])
+    return [
+        {"dag_id": row.dag_id, "at": clock.iso(row.at), "failed": failed.get(row.dag_id, [])}
+        for row in rows
+    ]
+
+
 def dags_with_coverage(
     connection: Connection, dags: Dags, limit: int = DAGS
 ) -> list[dict[str, Any]]:
