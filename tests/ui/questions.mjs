@@ -65,6 +65,29 @@ test("copies say where a function ends the trail, and go on", async () => {
   await ends.waitFor({ state: "detached" });
 });
 
+test("copies say where a function ends the trail back to origins, and at a time", async () => {
+  const DOMAIN = { namespace: "n", name: "/lake/mailing", field: "domain", view: "copies" };
+  await open({ ...DOMAIN, origins: "true" });
+  const back = here.page.locator(".note", { hasText: "Not followed back: 2 columns that these are computed from by a cast, a function or an aggregate." });
+  await back.waitFor();
+  assert.deepEqual((await back.locator("li").allInnerTexts()).map(one), ["customers.email", "customers.csv.email"]);
+  await accessible();
+  await back.getByRole("button", { name: "Follow also values computed from it" }).click();
+  await here.page.waitForSelector("h1:has-text('5 columns in 4 datasets')");
+  await back.waitFor({ state: "detached" });
+  await open(DOMAIN); // its origins are not asked for
+  await here.page.waitForSelector("h1:has-text('1 column in 1 dataset')");
+  await here.page.waitForLoadState("networkidle");
+  assert.equal(await here.page.getByText("Not followed").count(), 0);
+  const ends = here.page.getByText("Not followed: 1 column computed from these");
+  await open({ ...EMAIL, view: "copies", at: "2026-11-20T12:06:00Z" });
+  await ends.waitFor();
+  await open({ ...EMAIL, view: "copies", at: "2026-11-20T12:03:00Z" }); // before the function ran
+  await here.page.waitForSelector("h1:has-text('1 column in 1 dataset')");
+  await here.page.waitForLoadState("networkidle");
+  assert.equal(await ends.count(), 0);
+});
+
 test("why a value is different: since the run before the latest, causes with what follows from them", async () => {
   await open(TOTAL);
   await here.page.getByRole("link", { name: "Why different?" }).click();

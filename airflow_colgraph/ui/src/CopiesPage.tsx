@@ -9,7 +9,7 @@ import { amount, boxId, rowId } from "./graph";
 import { labels } from "./names";
 import { Heading, To, usePlace } from "./navigate";
 import { DatasetLink, NodeLink } from "./NodeLink";
-import { type Copies, type Copy, ownersQuestion, type TrailEnd, trailEnds, type UnknownCopy, wider } from "./questions";
+import { type Copies, type Copy, furtherOrigins, ownersQuestion, type TrailEnd, trailEnds, type UnknownCopy, wider } from "./questions";
 import { RunLink } from "./RunLink";
 import { Answered, Empty, LeftOut } from "./States";
 import { MomentOf } from "./TimeControl";
@@ -56,14 +56,14 @@ export function CopiesPage() {
 function Found({ found }: { found: Copies }) {
   const [all, setAll] = useState(false);
   const { copies, unknown, truncated, left_out, runs } = found;
-  const stops = useTrailEnds(found);
-  const names = labels([...copies.flatMap((one) => one.path), ...unknown.flatMap(ends), ...stops.map((one) => one.to)].map((one) => one.name));
+  const { stops, origins } = useTrailEnds(found);
+  const names = labels([...copies.flatMap((one) => one.path), ...unknown.flatMap(ends), ...stops.map((one) => one.to), ...origins.map((one) => one.origin)].map((one) => one.name));
   return (
     <>
       {truncated && !left_out && <p className="warning" role="status">Truncated: there are more copies than these.</p>}
       <LeftOut count={left_out} noun="column" />
       {unknown.length > 0 && <Unknown unknown={unknown} names={names} />}
-      {stops.length > 0 && <TrailEnds stops={stops} names={names} />}
+      {(stops.length > 0 || origins.length > 0) && <TrailEnds stops={stops} origins={origins} names={names} />}
       {copies.length === 0 ? <Empty>No column held the value at that time.</Empty> : (
         <div className="scroll" tabIndex={0} role="region" aria-label="Copies">
           <table>
@@ -90,32 +90,44 @@ function Found({ found }: { found: Copies }) {
   );
 }
 
-/** Where the trail ends though values computed from it go on, if that is not followed. */
-function useTrailEnds({ copies, truncated }: Copies): TrailEnd[] {
+interface Ends { stops: TrailEnd[]; origins: ReturnType<typeof furtherOrigins> }
+
+/** Where the trail ends though values computed from it go on, and where the trail back to origins does, if that is not followed. */
+function useTrailEnds({ copies, truncated }: Copies): Ends {
   const { view } = usePlace();
   const more = truncated ? [] : wider(view.through);
   const answers = useQueries({ queries: more.map((through) => answerOf<Copies>("copies", ownersQuestion({ ...view, through }, "copies"))) });
-  return trailEnds(copies, more.map((through, i) => [through, answers[i]?.data?.copies ?? []] as const));
+  const wide = more.map((through, i) => [through, answers[i]?.data?.copies ?? []] as const);
+  return { stops: trailEnds(copies, wide), origins: furtherOrigins(copies, wide) };
 }
 
-function TrailEnds({ stops, names }: { stops: readonly TrailEnd[]; names: ReadonlyMap<string, string> }) {
+function TrailEnds({ stops, origins, names }: Ends & { names: ReadonlyMap<string, string> }) {
   const { view, go } = usePlace();
   const shown = stops.slice(0, NAMED);
   const datasets = [...new Map(shown.map(({ to }) => [boxId(to), to])).values()];
   const expression = useExpressions(datasets, view.at);
   return (
     <div className="note" role="status">
-      <p>Not followed: {amount(stops.length, "column")} computed from these by a cast, a function or an aggregate.</p>
-      <ul>
+      {origins.length > 0 && (
+        <>
+          <p>Not followed back: {amount(origins.length, "column")} that these are computed from by a cast, a function or an aggregate.</p>
+          <ul>
+            {origins.slice(0, NAMED).map(({ origin }) => <li key={rowId(origin)}><NodeLink of={origin} names={names} /></li>)}
+            {origins.length > NAMED && <li>and {origins.length - NAMED} more</li>}
+          </ul>
+        </>
+      )}
+      {stops.length > 0 && <p>Not followed: {amount(stops.length, "column")} computed from these by a cast, a function or an aggregate.</p>}
+      {stops.length > 0 && <ul>
         {shown.map(({ from, to }) => (
           <li key={rowId(from) + rowId(to)}>
             <NodeLink of={from} names={names} /> → <NodeLink of={to} names={names} /> <code>{expression(rowId(to))}</code>
           </li>
         ))}
         {stops.length > NAMED && <li>and {stops.length - NAMED} more</li>}
-      </ul>
+      </ul>}
       <p className="actions">
-        {wider(view.through).filter((through) => stops.some((one) => one.through === through)).map((through) => (
+        {wider(view.through).filter((through) => [...stops, ...origins].some((one) => one.through === through)).map((through) => (
           <button key={through} type="button" onClick={() => go({ through })}>Follow {WORDS[through]}</button>
         ))}
       </p>

@@ -71,6 +71,18 @@ export function trailEnds(copies: readonly Copy[], answers: readonly (readonly [
   return [...ends.values()];
 }
 
+/** The origins that wider answers have and the list has not; each with the first answer that has it. */
+export function furtherOrigins(copies: readonly Copy[], answers: readonly (readonly [Through, readonly Copy[]])[]): { origin: Field; through: Through }[] {
+  const listed = new Set(copies.map(rowId));
+  const further = new Map<string, { origin: Field; through: Through }>();
+  for (const [through, wide] of answers) {
+    for (const origin of wide.filter((copy) => copy.hops === 0 && !listed.has(rowId(copy)))) {
+      if (!further.has(rowId(origin))) further.set(rowId(origin), { origin, through });
+    }
+  }
+  return [...further.values()];
+}
+
 /** With what the latest write until a time is compared at first: the one before it; empty: there is none. */
 export function since(writes: readonly Write[], at: string): string {
   const until = Date.parse(at);

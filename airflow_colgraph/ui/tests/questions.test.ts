@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Write } from "../src/api";
-import { type Cause, causes, type Copy, ownersQuestion, type Reason, since, trailEnds, wider } from "../src/questions";
+import { type Cause, causes, type Copy, furtherOrigins, ownersQuestion, type Reason, since, trailEnds, wider } from "../src/questions";
 import { EMPTY, type Question } from "../src/url";
 
 const FIELD = { ...EMPTY, namespace: "n", name: "d", fields: ["f"] };
@@ -56,4 +56,16 @@ test("the trail of copies ends at the first steps that only a wider answer takes
   expect(trailEnds(cast, [["aggregation", cast]])).toEqual([]);
   expect(trailEnds([], [["aggregation", cast]])).toEqual([]);
   expect([wider("identity"), wider("aggregation")]).toEqual([["transformation", "aggregation"], []]);
+});
+
+test("the trail back ends at origins that only a wider answer has", () => {
+  const column = (field: string) => ({ namespace: "n", name: "d", field });
+  const copy = (...path: string[]): Copy => ({
+    ...column(path.at(-1) ?? ""), other_names: [], hops: path.length - 1, job: null, run: null, written_at: null, path: path.map(column),
+  });
+  const listed = [copy("domain")];
+  const wide = [copy("mail"), copy("domain"), copy("mail", "address")];
+  const origins = furtherOrigins(listed, [["transformation", wide], ["aggregation", [...wide, copy("rows")]]]);
+  expect(origins.map(({ origin, through }) => [origin.field, through])).toEqual([["mail", "transformation"], ["rows", "aggregation"]]);
+  expect(furtherOrigins(wide, [["aggregation", wide]])).toEqual([]);
 });
