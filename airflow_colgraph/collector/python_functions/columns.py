@@ -217,7 +217,8 @@ def _some_rows(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> V
         return None
     by = union((run.inputs(value), *map(run.content, arguments.every())))
     shape = value.shape
-    shape = Shape(run.rows(node), union((shape.rows, deciding_on_rows(by))), shape.index_by, None)
+    labels = (shape.labels or None) if callee_name(node) != "unique" else None
+    shape = Shape(run.rows(node), union((shape.rows, deciding_on_rows(by))), shape.index_by, labels)
     return Value(run.inputs(value), shape)
 
 
@@ -227,9 +228,9 @@ def _sorted(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Valu
         return None
     by = through(SORT, (run.inputs(value), *map(run.content, arguments.every())))
     shape = value.shape
-    return Value(
-        run.inputs(value), Shape(run.rows(node), union((shape.rows, by)), shape.index_by, None)
-    )
+    labels = shape.labels or None  # plain ones are in another order
+    shape = Shape(run.rows(node), union((shape.rows, by)), shape.index_by, labels)
+    return Value(run.inputs(value), shape)
 
 
 @method("reset_index")
@@ -240,19 +241,17 @@ def _reset_index(run: Run, node: ast.AST, value: Value, arguments: Arguments) ->
     if drop is not None and drop.literal is True:
         return Value(run.inputs(value), Shape(run.rows(node), value.shape.rows))
     name, labels = arguments.options.get("name"), value.shape.labels
-    if (
-        name is None
-        or not isinstance(name.literal, str)
-        or not arguments.only("name")
-        or not labels
-    ):
+    is_named = name is not None and isinstance(name.literal, str)
+    if (name is not None and not is_named) or not arguments.only("name") or not labels:
         return None
     shape = Shape(run.rows(node), value.shape.rows)
     columns = {label: Value(of, shape) for label, of in labels}
+    column = Value(run.inputs(value), shape)
+    if name is None:  # it has the name that the column has, which is not known here
+        return run.new(node, Table(columns, shape, column))
     if name.literal in columns:
         return None
-    columns[name.literal] = Value(run.inputs(value), shape)
-    return run.new(node, Table(columns, shape))
+    return run.new(node, Table({**columns, name.literal: column}, shape))
 
 
 @method("tolist", "to_list", "to_pylist")

@@ -69,8 +69,9 @@ def group_method(
     if not set(names) <= set(result.columns):
         return None
     options: dict[str, tuple[str, Any]] = {each: (each, name) for each in names}
+    labels = tuple((key, run.inputs(column(run, result, key))) for key in keys.literal)
     if name == "size" and not arguments.every():
-        shape = _shape(run, node, result, by_keys)
+        shape = _shape(run, node, result, by_keys)._replace(labels=labels)
         if callee.name:
             return None
         return Value(shape.rows, shape)
@@ -106,7 +107,6 @@ def group_method(
         return _applied(run, node, result, by_keys, arguments) if not chosen else None
     elif name not in AGGREGATES:
         return None
-    labels = tuple((key, run.inputs(column(run, result, key))) for key in keys.literal)
     shape = _shape(run, node, result, by_keys)._replace(labels=labels)
     columns = {
         label: Value(_of_function(run, node, result, source, function), shape)

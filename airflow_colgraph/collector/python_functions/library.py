@@ -35,6 +35,7 @@ from airflow_colgraph.collector.python_functions.tables import (
     aligned,
     beside,
     closed_over,
+    common_labels,
     mapped,
     picked,
     stacked,
@@ -441,7 +442,7 @@ def _of_columns(run: Run, node: ast.AST, items: Items) -> Table:
         single = [] if shapes or counts else [run.content(each) for each in items.every()]
         rows = union((*(each.rows for each in shapes), *counts, *single))
         index = union(each.index_by for each in shapes)
-        labels = () if all(each.labels == () for each in shapes) else None
+        labels = common_labels(shapes)
         if len(shapes) > 1:  # aligned by their index
             rows = union((rows, deciding_on_rows(index)))
         shape = Shape(run.rows(node), deciding_on_rows(rows), index, labels)

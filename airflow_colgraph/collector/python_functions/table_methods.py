@@ -437,7 +437,7 @@ def _reset_index(run: Run, node: ast.AST, value: Value, table: Table, arguments:
     if drop.literal:
         return result
     if labels is None:
-        inputs = through(TRANSFORMATION, (union((index, table.shape.rows)),))
+        inputs = through(TRANSFORMATION, (table.shape.index_values, table.shape.rows))
         return opened(run, result, inputs)
     inputs = union((index, decided(table.shape.rows)))
     new = {name: Value(of, result.shape) for name, of in labels or (("index", inputs),)}

@@ -155,7 +155,8 @@ def beside(run: Run, node: ast.AST, tables: list[Table]) -> Table:
         apart = [decided(union((table.shape.rows, table.shape.index_by))) for table in tables]
         rows = union((*(table.shape.rows for table in tables), *apart))
         index = union(table.shape.index_by for table in tables)
-        shape = Shape(run.rows(node, "#beside"), rows, index, common_labels(tables))
+        labels = common_labels(table.shape for table in tables)
+        shape = Shape(run.rows(node, "#beside"), rows, index, labels)
     columns = {
         name: aligned(run, value, shape)
         for table in tables
@@ -168,9 +169,14 @@ def beside(run: Run, node: ast.AST, tables: list[Table]) -> Table:
     return Table(columns, shape)
 
 
-def common_labels(tables: list[Table]) -> tuple[tuple[str, Inputs], ...] | None:
-    """The index of several tables: plain if all are."""
-    return None if any(table.shape.labels != () for table in tables) else ()
+def common_labels(shapes: Iterable[Shape]) -> tuple[tuple[str, Inputs], ...] | None:
+    """The index of several tables or columns: of one name if all have it, plain if all are."""
+    every = [shape.labels for shape in shapes]
+    known = [labels for labels in every if labels is not None]
+    names = {tuple(name for name, _ in labels) for labels in known}
+    if len(known) < len(every) or len(names) > 1:
+        return None
+    return tuple((labels[0][0], union(of for _, of in labels)) for labels in zip(*known))
 
 
 def stacked(run: Run, node: ast.AST, tables: list[Table], by: Inputs = NONE) -> Table:
@@ -179,7 +185,7 @@ def stacked(run: Run, node: ast.AST, tables: list[Table], by: Inputs = NONE) -> 
         run.rows(node, "#stacked"),
         union((*(table.shape.rows for table in tables), by)),
         union(table.shape.index_by for table in tables),
-        common_labels(tables),
+        common_labels(table.shape for table in tables),
     )
     names = list(dict.fromkeys(name for table in tables for name in table.columns))
     if any(table.rest is not None for table in tables):

@@ -57,7 +57,9 @@ class Shape(NamedTuple):
 
     @property
     def index_values(self) -> Inputs:
-        """What the labels are, as values."""
+        """What the labels are, as values: where they are not known, whatever they depend on."""
+        if self.labels is None:
+            return {TRANSFORMATION: fields} if (fields := fields_of(self.index_by)) else NONE
         if not self.labels:
             return self.index_by
         (first, *more) = [inputs for _, inputs in self.labels]

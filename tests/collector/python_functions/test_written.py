@@ -188,7 +188,8 @@ CONSERVATIVE = {  # by module: more is told of these
         argsorted binned cleaned crossed described early_return evaluated fitted from_an_array
         joined_on_other_names joined_with_suffixes melted nearest_before one_hot pivoted
         quartiles resampled set_at_labels several_columns_by_row sorted_records stacked
-        summed_and_spread unpacked_values valued
+        summed_and_spread summed_by_function totals_side_by_side unnamed_totals unpacked_values
+        valued
     """,
     "values": """
         default_of_later factorial rest_of_three running_into second_of_two sorted_words switched

@@ -963,3 +963,75 @@ def summed_and_spread(pdf: pd.DataFrame) -> pd.DataFrame:
     * <- day
     """
     return pdf.groupby("day")["amount"].agg([_spread, "sum"]).reset_index()
+
+
+def ranked_totals(pdf: pd.DataFrame) -> pd.DataFrame:
+    """name = name
+    total <- amount
+    * <- name, amount
+    """
+    return pdf.groupby("name")["amount"].sum().sort_values().reset_index(name="total")
+
+
+def unnamed_totals(pdf: pd.DataFrame) -> pd.DataFrame:
+    """name = name
+    amount <- amount
+    * <- name
+    """
+    return pdf.groupby("name")["amount"].sum().reset_index()
+
+
+def best_names(pdf: pd.DataFrame) -> pd.DataFrame:
+    """who = name
+    total <- amount
+    * <- name, amount
+    """
+    totals = pdf.groupby("name")["amount"].sum().nlargest(2)
+    return pd.DataFrame({"who": totals.index, "total": totals.values})
+
+
+def first_name(pdf: pd.DataFrame) -> pd.DataFrame:
+    """who <- name | amount"""
+    totals = pdf.groupby("name")["amount"].sum().sort_values()
+    return pd.DataFrame({"who": [totals.index[0]]})
+
+
+def totals_beside(pdf: pd.DataFrame) -> pd.DataFrame:
+    """name = name
+    a <- amount | name
+    b <- quantity | name
+    * <- name
+    """
+    amounts = pdf.groupby("name")["amount"].sum()
+    quantities = pdf.groupby("name")["quantity"].max()
+    return pd.DataFrame({"a": amounts, "b": quantities}).reset_index()
+
+
+def totals_and_sizes(pdf: pd.DataFrame) -> pd.DataFrame:
+    """name = name
+    total <- amount | name
+    n <- | name
+    * <- name
+    """
+    grouped = pdf.groupby("name")
+    return pd.DataFrame({"total": grouped["amount"].sum(), "n": grouped.size()}).reset_index()
+
+
+def totals_side_by_side(pdf: pd.DataFrame) -> pd.DataFrame:
+    """name = name
+    a <- amount
+    b <- quantity
+    * <- name
+    """
+    grouped = pdf.groupby("name")
+    parts = [grouped["amount"].sum().rename("a"), grouped["quantity"].max().rename("b")]
+    return pd.concat(parts, axis=1).reset_index()
+
+
+def summed_by_function(pdf: pd.DataFrame) -> pd.DataFrame:
+    """name = name
+    x <- amount | name
+    * <- name
+    """
+    parts = pdf.groupby("name").apply(lambda part: pd.Series({"x": part["amount"].sum()}))
+    return parts.reset_index()
