@@ -92,4 +92,4 @@ def test_the_questions_in_a_browser(tmp_path: Path, browse: Browse) -> None:
     store.close()
     build_ui.build()
     with serving(url, "--airflow", "http://airflow.test") as (address, _):
-        assert browse("questions.mjs", COLGRAPH_ADDRESS=address) == 6
+        assert browse("questions.mjs", COLGRAPH_ADDRESS=address) == 7
