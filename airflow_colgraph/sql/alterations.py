@@ -13,8 +13,8 @@ from airflow_colgraph.sql.transformations import NONE
 def actions_of(node: exp.Alter) -> Iterator[exp.Expr]:
     """The actions of a statement, one for each column: also of `ADD (a INT, b INT)`.
 
-    Hive's `CHANGE a b INT` is a new name and a type. Columns that only a partition gets are none
-    of the table's.
+    Hive's and MySQL's `CHANGE a b INT` is a new name and a type. Columns that only a partition gets
+    are none of the table's.
     """
     is_partition = bool(node.this.args.get("partition"))
     for action in node.args.get("actions") or ():
@@ -22,12 +22,23 @@ def actions_of(node: exp.Alter) -> Iterator[exp.Expr]:
             continue
         if isinstance(action, exp.Schema):
             yield from action.expressions
+        elif isinstance(action, exp.ModifyColumn):
+            former, definition = action.args.get("rename_from"), action.this
+            yield from _redefined(former, definition.this, definition.args.get("kind"))
+            yield action
         elif isinstance(action, exp.AlterColumn) and action.args.get("rename_to"):
-            new = action.args["rename_to"]
-            yield exp.RenameColumn(this=exp.column(action.this.copy()), to=exp.column(new.copy()))
-            yield exp.AlterColumn(this=new.copy(), dtype=action.args.get("dtype"))
+            yield from _redefined(action.this, action.args["rename_to"], action.args.get("dtype"))
         else:
             yield action
+
+
+def _redefined(
+    former: exp.Expr | None, name: exp.Expr, dtype: exp.Expr | None
+) -> Iterator[exp.Expr]:
+    """A column that gets a type, and another name where it has a former one."""
+    if former is not None:
+        yield exp.RenameColumn(this=exp.column(former.copy()), to=exp.column(name.copy()))
+    yield exp.AlterColumn(this=name.copy(), dtype=dtype)
 
 
 def altered(action: exp.Expr, relation: Relation) -> Relation:
@@ -37,6 +48,12 @@ def altered(action: exp.Expr, relation: Relation) -> Relation:
         names = [name.casefold() for name, _ in columns]
         at, is_new = _position(action, names), action.name.casefold() not in names
         columns = (*columns[:at], *[(action.name, NONE)] * is_new, *columns[at:])
+    elif isinstance(action, exp.ModifyColumn) and action.this.args.get("position"):
+        own = action.this.name.casefold()
+        moved = [pair for pair in columns if pair[0].casefold() == own]
+        others = [pair for pair in columns if pair[0].casefold() != own]
+        at = _position(action.this, [name.casefold() for name, _ in others])
+        columns = (*others[:at], *moved, *others[at:])
     elif isinstance(action, exp.ReplaceColumns):
         columns = tuple((column.name, NONE) for column in action.expressions)
     elif isinstance(action, exp.Drop) and str(action.args.get("kind")).upper() == "COLUMN":

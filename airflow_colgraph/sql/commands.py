@@ -95,8 +95,20 @@ EXCHANGES = {
         (rf"SELECT\s+(?:MOVE|COPY)_PARTITIONS_TO_TABLE\s*\(\s*{_TEXT}.*,\s*{_TEXT}\s*[,)]", SECOND),
     )
 }
+# What changes a table's columns or their order, of what sqlglot does not read.
+_RESHAPES = re.compile(
+    rf"\s*{_TABLE}(?:.*\b(?:ADD|CHANGE|DROP|RENAME|REPLACE)\s+COLUMNS?\b|CHANGE\s|"
+    r".*\b(?:FIRST|AFTER\s+\S+)\s*;?\s*$)",
+    re.I | re.S,
+)
 RENAMES = re.compile(r"\s*RENAME\s+TABLES?\s+(?:IF\s+EXISTS\s+)?(.+)", re.I | re.S)
 RENAMED_PAIR = re.compile(rf"{_NAME}\s+TO\s+{_NAME}", re.I)
+
+
+def reshaped(text: str) -> str:
+    """The table whose columns an ALTER TABLE changes in a way that is not read; or ""."""
+    match = _RESHAPES.match(text)
+    return match[1] if match else ""
 
 
 def is_exchange(text: str) -> bool:

@@ -25,6 +25,7 @@ from airflow_colgraph.sql.commands import (
     catalog,
     is_harmless,
     is_known,
+    reshaped,
     search_path,
 )
 from airflow_colgraph.sql.ctes import cte_of
@@ -34,7 +35,7 @@ from airflow_colgraph.sql.exchanges import exchange
 from airflow_colgraph.sql.expressions import function_name
 from airflow_colgraph.sql.files import copy, export, load, unload
 from airflow_colgraph.sql.names import is_temporary_name, parts_of
-from airflow_colgraph.sql.parse import EXCHANGE, statements
+from airflow_colgraph.sql.parse import EXCHANGE, statements, table_name
 from airflow_colgraph.sql.queries import query
 from airflow_colgraph.sql.sequences import Sequences
 from airflow_colgraph.sql.session import DML, Session, make
@@ -219,9 +220,13 @@ def _command(node: exp.Command, session: Session) -> None:
     elif word == "SET" or (word == "ALTER" and text.lstrip().upper().startswith("SESSION")):
         set_search_path(search_path(text), session)
         set_catalog(catalog(text), session)
+    elif altered := reshaped(f"{word} {text}"):
+        name = session.database.whole(table_name(altered, session.database.place.dialect))
+        session.database.script_columns[name] = None
+        session.add(Write(name, None, "ALTER"))
     elif "trigger" in node.meta:
-        table = session.database.whole(node.meta["trigger"])
-        session.database.triggers[table] = bool(node.meta["instead"])
+        name = session.database.whole(node.meta["trigger"])
+        session.database.triggers[name] = bool(node.meta["instead"])
     elif not is_harmless(word, text.upper().split()):
         session.database.findings.unread(word if word != COMMAND.upper() else COMMAND)
 

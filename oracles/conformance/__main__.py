@@ -67,7 +67,8 @@ def run(checkouts: Checkouts) -> Iterator[tuple[list[Row], str]]:
     for names, suite in SUITES.items():
         if all(name in checkouts for name in names):
             print(f"== {', '.join(names)}", file=sys.stderr, flush=True)
-            yield list(suite(*(checkouts[name] for name in names))), version(checkouts[names[0]])
+            commit = version(checkouts[names[0]])  # before the suite runs for minutes
+            yield list(suite(*(checkouts[name] for name in names))), commit
 
 
 def version(checkout: Path) -> str:

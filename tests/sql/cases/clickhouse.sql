@@ -420,3 +420,12 @@ select id, state from raw
 -- shop.other
 --   id <- shop.raw.id IDENTITY
 --   note <- shop.raw.state IDENTITY
+
+alter table mart modify column total Int first; insert into mart select id, customer, amount
+from raw
+-- shop.mart ALTER
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.raw.customer IDENTITY
+--   amount <- shop.raw.amount IDENTITY
+-- unresolved: TargetColumns

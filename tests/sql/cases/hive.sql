@@ -167,3 +167,12 @@ insert into other select id, state from raw
 -- shop.other
 --   id <- shop.raw.id IDENTITY
 --   note <- shop.raw.state IDENTITY
+
+alter table mart change total total2 int first; insert into mart select id, customer, amount
+from raw
+-- shop.mart ALTER
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.raw.customer IDENTITY
+--   amount <- shop.raw.amount IDENTITY
+-- unresolved: TargetColumns

@@ -702,3 +702,27 @@ begin select max(id) into v from raw; insert into other select v, state from raw
 -- shop.other
 --   id <- shop.raw.id AGGREGATION
 --   note <- shop.raw.state IDENTITY
+
+alter table mart modify total int first; insert into mart select id, customer, amount from raw
+-- shop.mart ALTER
+-- shop.mart
+--   total <- shop.raw.id IDENTITY
+--   id <- shop.raw.customer IDENTITY
+--   customer <- shop.raw.amount IDENTITY
+
+alter table mart change total sum int after id; insert into mart select amount, id, customer
+from raw
+-- shop.mart ALTER
+-- shop.mart
+--   id <- shop.raw.amount IDENTITY
+--   sum <- shop.raw.id IDENTITY
+--   customer <- shop.raw.customer IDENTITY
+
+alter table mart change total sum int, add column y int; insert into mart select amount, id,
+customer, 1 from raw
+-- shop.mart ALTER
+-- shop.mart
+--   id <- shop.raw.amount IDENTITY
+--   customer <- shop.raw.id IDENTITY
+--   sum <- shop.raw.customer IDENTITY
+--   y <-

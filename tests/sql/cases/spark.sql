@@ -113,3 +113,11 @@ set spark.databricks.delta.properties.defaults.x = true; set spark.x.schema = ot
 -- shop.other
 --   id <- shop.raw.id IDENTITY
 --   note <- shop.raw.state IDENTITY
+
+alter table mart alter column total first; insert into mart select id, customer, amount from raw
+-- shop.mart ALTER
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.raw.customer IDENTITY
+--   amount <- shop.raw.amount IDENTITY
+-- unresolved: TargetColumns
