@@ -153,6 +153,12 @@ def airflow_database() -> bool:
 
 
 @cache
+def audit_reads() -> tuple[str, ...]:
+    """[colgraph] audit_reads."""
+    return tuple(filter(None, map(str.strip, _option("audit_reads").split(","))))
+
+
+@cache
 def max_input_fields() -> int:
     """[colgraph] max_input_fields."""
     return _whole("max_input_fields", MAX_INPUT_FIELDS)
@@ -204,5 +210,6 @@ OPTIONS = (
     max_event_bytes,
     scratch,
     forward_events,
+    audit_reads,
     properties,
 )

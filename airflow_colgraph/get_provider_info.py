@@ -122,6 +122,13 @@ OPTIONS = {
         example="True",
         default="False",
     ),
+    "audit_reads": option(
+        "Tags, as patterns of KEY or KEY=VALUE with commas between them: who reads a column with\n"
+        "one of them on the page in Airflow, or by its routes, is written to the store's audit\n"
+        "log (colgraph audit).\n",
+        example="pii, sensitivity=high",
+        default=None,
+    ),
     "max_input_fields": option(
         "The maximum number of input fields in the column lineage of one task event. Beyond it,\n"
         "output fields are left out whole, in the order of the outputs, and the run facet\n"

@@ -114,4 +114,6 @@ def app() -> FastAPI:
     seconds = options.deadline_seconds()
     store = Store(store_url() or default_url(), seconds=seconds, prepare_on_use=True)
     threads = WorkerThreads(THREADS, seconds)
-    return create_app(store, rate_limited(authorize), base_path(), threads=threads)
+    tags = options.audit_reads()
+    who = rate_limited(authorize)
+    return create_app(store, who, base_path(), threads=threads, audit_reads=tags)

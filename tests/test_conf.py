@@ -36,6 +36,7 @@ DEFAULTS = {
     "max_event_bytes": 3_000_000,
     "scratch": None,
     "forward_events": False,
+    "audit_reads": (),
     "properties": {},
 }
 

@@ -89,7 +89,7 @@ async def _authorized(request: Request, scope: str) -> Access:
     if authorize is everyone:
         return everyone(request, scope)
     access: Access = await request.app.state.threads.run(authorize, request, scope)
-    remember(request.scope, key=access.name)
+    remember(request.scope, key=access.name, caller=access.caller)
     return access
 
 

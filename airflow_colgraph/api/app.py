@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from fastapi import FastAPI
@@ -40,11 +41,14 @@ from airflow_colgraph.api.compat import (
 )
 from airflow_colgraph.api.metrics import Measured, Metrics
 from airflow_colgraph.api.page import add_page
+from airflow_colgraph.api.read_audit import AuditedReads
 from airflow_colgraph.api.request_guard import RequestGuard
 from airflow_colgraph.api.request_log import RequestLog
 from airflow_colgraph.api.responses import add_error_handlers
 from airflow_colgraph.api.worker_threads import StoreRoute, WorkerThreads
+from airflow_colgraph.store.admin.read_audit import ReadAudit
 from airflow_colgraph.store.model.tag_travel import DEFAULT_RULES, TravelRule
+from airflow_colgraph.store.query.carried_tags import carried_tags
 from airflow_colgraph.store.store import Store
 
 ROUTERS = (
@@ -138,6 +142,7 @@ def create_app(
     is_served: Callable[[str], bool] | None = None,
     tag_rules: Sequence[TravelRule] = DEFAULT_RULES,
     threads: WorkerThreads | None = None,
+    audit_reads: Sequence[str] = (),
 ) -> FastAPI:
     """Create the REST API and the web UI over a store.
 
@@ -153,6 +158,8 @@ def create_app(
             it all are: then `authorize` has to ask for credentials that a browser does not add.
         tag_rules: How tags travel; of the rules that fit a tag the last one counts.
         threads: Where the routes run, and for how long. Default: 40 threads, no limit.
+        audit_reads: Patterns of KEY or KEY=VALUE: an answer that names a column with such a tag is
+            written to the audit log. `app.state.read_audit` is then the `ReadAudit`, else None.
 
     Returns:
         A FastAPI app with our routes, those of `api.compat` (Marquez, CDAP, DataHub), `/health`,
@@ -183,6 +190,11 @@ def create_app(
     for router in ROUTERS:
         app.include_router(router)
 
+    app.state.read_audit = None
+    if audit_reads:
+        look_up = partial(carried_tags, patterns=audit_reads)
+        app.state.read_audit = ReadAudit(store, look_up, app.state.metrics.reads)
+        app.add_middleware(AuditedReads, reads=app.state.read_audit)
     app.add_middleware(Measured, metrics=app.state.metrics)
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED, compresslevel=1)
     app.add_middleware(RequestGuard, is_served=is_served)

@@ -10,11 +10,12 @@ from fastapi import APIRouter, Query, Request, Response
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.job_json import job_json, runs_json
 from airflow_colgraph.api.pagination import Cursor, Limit, Offset, after, digits, page
+from airflow_colgraph.api.read_audit import name_columns, name_edges, name_fields
 from airflow_colgraph.api.responses import as_bounded_json, as_json, half, immutable
 from airflow_colgraph.api.selection import DatasetQuery, WholeSpan
 from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
-from airflow_colgraph.store.model.lineage_body import Statement
+from airflow_colgraph.store.model.lineage_body import Statement, named_fields
 from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.store.model.tags import TRUE, SetTag
 from airflow_colgraph.store.query import dataset_details, job_runs, listing
@@ -71,6 +72,7 @@ def columns(
     with store.connection() as connection:
         rows = listing.columns(connection, q, limit + 1, offset, since)
         near = [] if rows else listing.near_columns(connection, q)
+    name_columns(rows[:limit])
     more = page(rows, limit, offset, listing.column_key)
     return as_json({"columns": dicts(rows[:limit]), "near": near, **more})
 
@@ -83,6 +85,7 @@ def fields(store: TheStore, access: Reader, asked: DatasetQuery) -> Response:
         rows = dataset_details.fields(connection, dataset)
         about = dataset_details.about(connection, dataset)
         held = tags_on(connection, dataset)
+    name_fields(dataset, (row.name for row in rows))
     described = [
         {**row._asdict(), "description": about.fields.get(row.name), "tags": tags(held, row.name)}
         for row in rows
@@ -128,6 +131,8 @@ def chapters(
         dataset = find_dataset(connection, *asked)
         field = known_field(connection, dataset, field).field
         versions = history(connection, dataset, field, *span, hidden_jobs(connection, access))
+    name_edges(edge for version in versions for edge in version.edges)
+    name_fields(dataset, [field])
     rows = [{**version._asdict(), "edges": list(map(edge, version.edges))} for version in versions]
     latest, left_out = half(rows[::-1])
     return as_bounded_json({"history": latest[::-1], "left_out": left_out}, "history")
@@ -156,6 +161,10 @@ def diff(
         hidden = hidden_jobs(connection, access)
         old, new = (moment(connection, text, hidden) for text in (before, after))
         delta = difference(connection, dataset, old, new, hidden)
+    name_edges([*delta.added, *delta.removed])
+    by_name = (delta.fields_added, delta.fields_removed, delta.types_changed)
+    name_fields(dataset, (name for rows in by_name for name, *_ in rows))
+    name_fields(dataset, (change.column for change in delta.changes))
     edges = {name: list(map(edge, getattr(delta, name))) for name in ("added", "removed")}
     answer = {**delta._asdict(), **edges, "changes": dicts(delta.changes)}
     return as_bounded_json(answer, *(name for name in delta._fields if name != "counts"))
@@ -222,6 +231,7 @@ def lineage_body(request: Request, store: TheStore, access: Reader, checksum: st
         body = body_with_checksum(connection, wanted)
     if body is None:
         raise UnknownNode(f"Lineage body {checksum} is not in the store.")
+    name_columns(named_fields(body))
     return immutable(request, body)
 
 

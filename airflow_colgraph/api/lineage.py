@@ -13,6 +13,7 @@ from pydantic import Field as Parameter
 from airflow_colgraph.api.access import Access, Reader, TheStore, hidden_jobs, visible
 from airflow_colgraph.api.graph_examples import RESPONSES
 from airflow_colgraph.api.parameters import documented, read
+from airflow_colgraph.api.read_audit import name_graph
 from airflow_colgraph.api.responses import as_bounded_json, graph_response
 from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.exports.field_lookup import find_fields
@@ -147,6 +148,7 @@ def impact(store: TheStore, access: Reader, asked: Question) -> Response:
     `unknown`: jobs that read these datasets without reporting which columns they use.
     """
     downstream = _answer(store, access, asked, "downstream")
+    name_graph(downstream)
     if asked.format == "csv":
         return Response(csv(downstream), media_type="text/csv")
     nodes = {field: depth for field, depth in downstream.nodes.items() if depth}

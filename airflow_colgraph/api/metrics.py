@@ -39,6 +39,12 @@ class Metrics:
         self._events = Counter(
             "colgraph_events", "Events that were sent.", ["result", "producer"], registry=registry
         )
+        self._reads = Counter(
+            "colgraph_audited_reads",
+            "Reads of tagged columns, by what became of their rows in the audit log.",
+            ["result"],
+            registry=registry,
+        )
         self._newest = Gauge(
             "colgraph_newest_lineage_age_seconds",
             "The time since the newest lineage, by the namespace of its job.",
@@ -65,6 +71,10 @@ class Metrics:
             name = "other"
         self._producers.add(name)
         self._events.labels(result, name).inc()
+
+    def reads(self, result: str, number: int) -> None:
+        """Count reads of tagged columns by one of `read_audit.RESULTS`."""
+        self._reads.labels(result).inc(number)
 
     def text(self, store: Store) -> bytes:
         """All metrics; the store is looked at once in REFRESH seconds."""

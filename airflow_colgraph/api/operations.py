@@ -9,12 +9,13 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore
 from airflow_colgraph.api.parameters import pair
+from airflow_colgraph.api.read_audit import name_columns, name_fields
 from airflow_colgraph.api.responses import as_bounded_json, as_json
 from airflow_colgraph.api.runs import named
 from airflow_colgraph.api.selection import DatasetQuery, WholeSpan, directions, end_point, reduced
 from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.lineage_body import Field, named_fields
 from airflow_colgraph.store.query.dataset_summaries import lacking_among
 from airflow_colgraph.store.query.endpoint import INCOMING, RangeBody, jobs
 from airflow_colgraph.store.query.job_datasets import field_counts, outputs_of_tasks
@@ -62,6 +63,7 @@ def operations(
         rows = {id: _runs(connection, alike, span) for id, (alike, _) in chains.items()}
         runs = named(request, connection, {run for ids in rows.values() for run in ids})
         entries = []
+        name_columns(*(named_fields(alike[0].body) for alike, _ in chains.values()))
         for id, (alike, steps) in chains.items():
             job, output = jobs_by_id.get(alike[0].job), alike[0].body["output"]
             entry = {
@@ -90,7 +92,7 @@ def expressions(
     if at is not None:
         span = 0, clock.parse(at) + 1
     with store.connection() as connection:
-        find_dataset(connection, *asked)
+        dataset = find_dataset(connection, *asked)
         point = end_point(connection, access, asked, span)
         reports = sorted(point.reported_bodies(INCOMING), key=lambda report: report.last_at)
     latest = {report.job_output: report for report in reports}
@@ -98,6 +100,7 @@ def expressions(
     for report in sorted(latest.values(), key=lambda report: report.last_at):
         texts |= written_by(report.body)
     rows = [{"field": field, "expression": text} for field, text in sorted(texts.items()) if text]
+    name_fields(dataset, (row["field"] for row in rows))
     return as_bounded_json({"expressions": rows}, "expressions")
 
 

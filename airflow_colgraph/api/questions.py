@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query, Request, Response
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
+from airflow_colgraph.api.read_audit import name_columns
 from airflow_colgraph.api.responses import as_bounded_json, half
 from airflow_colgraph.api.runs import named
 from airflow_colgraph.api.selection import DatasetQuery
@@ -55,6 +56,7 @@ def unused(
         )
     read = [field for field in fields if field.is_read]
     shown = fields if unread else read
+    name_columns(Field(row.namespace, row.name, row.field) for row in shown[:limit])
     rows = [field._asdict() for field in shown[:limit]]
     counts = {"count": len(shown), "unread_count": len(fields) - len(read)}
     answer = {"unused": rows, **counts, "truncated": len(shown) > limit}
@@ -89,6 +91,8 @@ def copies(
         )
         rows, left_out = half([copy_json(copy) for copy in copied.copies])
         runs = _runs(request, connection, rows)
+    name_columns([start], (field for copy in copied.copies for field in copy.path))
+    name_columns(Field(copy.namespace, copy.name, copy.field) for copy in copied.copies)
     unknown = [reader._asdict() for reader in copied.unknown]
     answer = {"copies": rows, "unknown": unknown, "truncated": copied.truncated, "runs": runs}
     return as_bounded_json({**answer, "left_out": left_out}, "copies", "unknown")
@@ -131,5 +135,6 @@ def why(
         changes = changes_upstream(connection, start, *times, depth=depth, hidden=hidden)
         rows, left_out = half([reason._asdict() for reason in changes.reasons])
         runs = _runs(request, connection, rows)
+    name_columns([start], (Field(r.namespace, r.name, r.field or "") for r in changes.reasons))
     answer = {**changes._asdict(), "reasons": rows, "runs": runs, "left_out": left_out}
     return as_bounded_json(answer, "reasons")

@@ -34,6 +34,12 @@ def remember(scope: Scope, **values: str) -> None:
     scope.get(ABOUT, {}).update(values)
 
 
+def caller_of(scope: Scope) -> str:
+    """The name of the key or login of a request, else the id of Airflow's user; may be empty."""
+    about = scope.get(ABOUT, {})
+    return about.get("key") or about.get("caller") or ""
+
+
 class RequestLog:
     """Gives each request an id, and logs its answer: faults as warnings, others as information."""
 

@@ -12,6 +12,7 @@ from fastapi import FastAPI, HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
+from airflow_colgraph.api.read_audit import name_graph
 from airflow_colgraph.exports.field_lookup import AmbiguousField
 from airflow_colgraph.exports.formats.edge_rows import edge_rows
 from airflow_colgraph.exports.formats.graph_json import graph_json
@@ -117,6 +118,7 @@ def _bounded_graph(graph: Graph, convert: Converter, more: dict[str, Any]) -> Re
 
 def graph_response(graph: Graph, format_: str = "json", **more: Any) -> Response:
     """The graph in one of GRAPH_FORMATS; `more` are further keys of the JSON."""
+    name_graph(graph)
     if format_ in BOUNDED:
         return _bounded_graph(graph, BOUNDED[format_], more)
     if format_ not in GRAPH_FORMATS:

@@ -10,6 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from airflow_colgraph.api.access import Access, Reader, Tagger, TagRules, TheStore, visible_tag
+from airflow_colgraph.api.read_audit import name_columns, name_edges
 from airflow_colgraph.api.request_body import json_body
 from airflow_colgraph.api.responses import as_bounded_json, as_json
 from airflow_colgraph.api.selection import DatasetQuery
@@ -114,5 +115,7 @@ def _time(at: str | None) -> int | None:
 
 
 def _answer(answer: tag_spread.TagAnswer, access: Access, **more: Any) -> Response:
+    name_columns(tag.field for tag in answer.tags)
+    name_edges(step for tag in answer.tags for step in tag.path)
     tags = [tag_json(visible_tag(tag, access)) for tag in answer.tags]
     return as_bounded_json({**more, "tags": tags, "truncated": answer.truncated}, "tags")

@@ -10,13 +10,14 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from airflow_colgraph.api.access import Reader, TheStore
 from airflow_colgraph.api.graph_examples import RESPONSES
 from airflow_colgraph.api.lineage import GraphFormat
+from airflow_colgraph.api.read_audit import name_fields
 from airflow_colgraph.api.responses import graph_response, half
 from airflow_colgraph.api.runs import named
 from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.exports.formats.registry import draws
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lifecycle import WITHOUT_WRITE
-from airflow_colgraph.store.model.lineage_body import Statement, statements
+from airflow_colgraph.store.model.lineage_body import Field, Statement, statements
 from airflow_colgraph.store.model.lineage_graph import Edge, Graph
 from airflow_colgraph.store.model.question import LIMIT, OF_VALUES, UP, Question
 from airflow_colgraph.store.model.runs import Job, Report, Run
@@ -122,6 +123,8 @@ def tasks(
         }
         for row in rows
     ]
+    for row, output in zip(rows, outputs, strict=True):
+        name_fields(Field(row.namespace, row.name, ""), output["sources"])
     shown, left_out = half(outputs)
     return graph_response(
         graph,

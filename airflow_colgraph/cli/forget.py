@@ -140,16 +140,25 @@ def _has(content: bytes | None, word: str) -> bool:
 
 @click.command()
 @click.option("--start", default="0", metavar="TIME", help="Only from TIME on, e.g. now-90d.")
+@click.option(
+    "--action",
+    "kinds",
+    multiple=True,
+    metavar="ACTION",
+    help="Only rows of this action, e.g. forget, prune-begin or read; may be given again.",
+)
 @row_format
 @store_option
 @click.pass_context
-def audit(context: click.Context, start: str, format_: str) -> None:
-    """List what was forgotten, retired or pruned, when and by whom.
+def audit(context: click.Context, start: str, kinds: tuple[str, ...], format_: str) -> None:
+    """List what was forgotten, retired or pruned, and who read tagged columns, with times.
 
-    Example: colgraph audit --start now-90d
+    Reads are listed of servers with --audit-reads; see docs/security.md.
+
+    Example: colgraph audit --start now-90d --action read
     """
     with store_errors(), open_store(context).connection() as connection:
-        actions = log.read(connection, clock.parse(start))
+        actions = log.read(connection, clock.parse(start), kinds)
     rows: list[dict[str, Any]] = [action._asdict() for action in actions]
     lines = (f"{a.at}  {a.by}  {a.action} {a.subject}: {a.result}" for a in actions)
     print_rows(format_, log.Action._fields, rows, lines)

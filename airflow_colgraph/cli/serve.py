@@ -8,6 +8,7 @@ import ipaddress
 import socket
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -145,6 +146,13 @@ def migrated(context: click.Context, deadline: float) -> Store:
     help="How tags travel: [[tags.rules]] of a TOML file. Default: along DIRECT edges.",
 )
 @click.option(
+    "--audit-reads",
+    multiple=True,
+    metavar="TAG",
+    help="Write to the audit log who reads columns with this tag, a pattern of KEY or KEY=VALUE; "
+    "may be given again. Default: none. See `colgraph audit`.",
+)
+@click.option(
     "--airflow",
     envvar="COLGRAPH_AIRFLOW",
     metavar="URL",
@@ -182,6 +190,7 @@ def serve(
     body_timeout: float,
     deadline: float,
     tag_rules: Path | None,
+    audit_reads: tuple[str, ...],
     airflow: str | None,
     log_format: str,
     log_level: str,
@@ -200,7 +209,7 @@ def serve(
         from airflow_colgraph.api.access import everyone
         from airflow_colgraph.api.api_key_auth import require_api_key
         from airflow_colgraph.api.app import create_app
-        from airflow_colgraph.api.http_protocol import timed_protocol
+        from airflow_colgraph.api.http_protocol import EndingServer, timed_protocol
         from airflow_colgraph.api.rate_limit import PER_MINUTE, rate_limited
         from airflow_colgraph.api.request_log import configure
         from airflow_colgraph.api.worker_threads import THREADS, WorkerThreads
@@ -216,7 +225,7 @@ def serve(
             authorize = rate_limited(authorize, rate or PER_MINUTE)
         served = served_names(host, allowed_hosts)
         threads = WorkerThreads(THREADS, deadline)
-        app = create_app(store, authorize, airflow, served, rules, threads)
+        app = create_app(store, authorize, airflow, served, rules, threads, audit_reads)
         if login:
             login.add_to(app)
         where = store.shown_url
@@ -242,7 +251,13 @@ def serve(
             f"colgraph serves {where} on http://{name}:{address.getsockname()[1]} {who}", err=True
         )
         with suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run([address])
+            EndingServer(config, partial(_end, app)).run([address])
+
+
+def _end(app: FastAPI) -> None:
+    """Write what waits to be written."""
+    if app.state.read_audit is not None:
+        app.state.read_audit.drain(GRACE / 2)
 
 
 def _login(file: Path, store: Store, keys: Authorize) -> Login:

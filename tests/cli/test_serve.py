@@ -23,7 +23,10 @@ from openlineage.client import OpenLineageClient
 from airflow_colgraph import run_tokens
 from airflow_colgraph.cli import main
 from airflow_colgraph.cli.serve import is_loopback
-from airflow_colgraph.store.admin import api_keys
+from airflow_colgraph.store.admin import api_keys, audit
+from airflow_colgraph.store.admin.tags import write
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.tags import TRUE, Tag, TagChange
 from airflow_colgraph.store.query.graph import downstream
 from airflow_colgraph.store.store import Store
 from tests.graph_answers import edges_of
@@ -316,3 +319,21 @@ def test_keys_by_command(tmp_path: Path) -> None:
     assert run("list")[1].startswith("airflow  ingest  revoked ")
     gone = "colgraph: error: There is no valid key 'airflow'.\n"
     assert run("revoke", "airflow") == (2, "", gone)
+
+
+def test_the_last_read_is_audited_before_the_server_ends(tmp_path: Path) -> None:
+    """The signal ends the process as soon as uvicorn has shut down."""
+    url = f"sqlite:///{tmp_path}/colgraph.db"
+    with Store.open(url) as store:
+        store.add(copy_event("shop.load", 10, "users", {"email": "csv.e"}))
+        email = Field("n", "users", "email")
+        write(store, [TagChange(email, Tag("pii", TRUE), 1, True, "USER", "ann")])
+        with serving(url, "--audit-reads", "pii") as (address, server):
+            for path in ("fields", "dataset-tags", "expressions"):
+                urllib.request.urlopen(f"{address}/api/v1/{path}?name=users", timeout=60).close()
+            server.send_signal(signal.SIGTERM)
+            server.wait(60)
+        with store.connection() as connection:
+            rows = audit.read(connection, actions=["read"])
+    read = {row.result.rpartition("/")[2] for row in rows}
+    assert read == {"fields", "dataset-tags", "expressions"}

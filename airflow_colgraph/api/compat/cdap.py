@@ -13,6 +13,7 @@ from fastapi import APIRouter, Response
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
+from airflow_colgraph.api.read_audit import name_columns, name_fields
 from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.api.selection import (
     DatasetPath,
@@ -23,7 +24,7 @@ from airflow_colgraph.api.selection import (
 )
 from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.errors import QuestionError
-from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.lineage_body import Field, named_fields
 from airflow_colgraph.store.model.runs import run_text
 from airflow_colgraph.store.query import dataset_details
 from airflow_colgraph.store.query.endpoint import (
@@ -90,6 +91,7 @@ def _operations(
 ) -> list[dict[str, Any]]:
     """One element per distinct list of operations, with the latest run of each program."""
     reports = point.reported_bodies(direction)
+    name_columns(*(named_fields(report.body) for report in reports))
     programs = jobs(connection, (report.job for report in reports))
     grouped: dict[str, tuple[list[Any], dict[Any, int]]] = {}
     for report in reports:
@@ -129,6 +131,8 @@ def field_lineage(
             for other, own in point.relations(side):
                 if own == field:
                     by_dataset[other.dataset].add(other.field)
+            name_columns(other._replace(field=f) for other in by_dataset for f in by_dataset[other])
+            name_fields(point.dataset, [field])
             by_side[side] = [
                 {"dataset": _entity(other), "fields": sorted(names)}
                 for other, names in sorted(by_dataset.items())
@@ -148,6 +152,7 @@ def fields(
     """The fields with lineage in the range; with includeCurrent also those that now have none."""
     with store.connection() as connection:
         point = end_point(connection, access, asked, span)
+        name_fields(point.dataset, point.fields())
         with_lineage = [name for name in point.fields() if name.startswith(prefix)]
         if not includeCurrent:
             return as_json(with_lineage)
@@ -156,6 +161,7 @@ def fields(
             for info in dataset_details.fields(connection, point.dataset)
             if not info.dropped
         ]
+    name_fields(point.dataset, now)
     every = sorted({*with_lineage, *(name for name in now if name.startswith(prefix))})
     return as_json([{"name": name, "hasLineage": name in with_lineage} for name in every])
 
@@ -180,6 +186,7 @@ def all_field_lineage(
             "entityId": _entity(point.dataset),
             "fields": point.fields(wanted),
         }
+        name_fields(point.dataset, answer["fields"])
         for side in wanted:
             answer[side] = _related(connection, side, point.relations(side))
     return as_json(answer)
@@ -189,6 +196,7 @@ def _related(
     connection: Connection, direction: str, relations: set[Relation]
 ) -> list[dict[str, Any]]:
     by_dataset: dict[Field, set[tuple[str, str]]] = defaultdict(set)
+    name_columns(other for other, _ in relations)
     for other, own in relations:
         pair = (other.field, own) if direction == INCOMING else (own, other.field)
         by_dataset[other.dataset].add(pair)

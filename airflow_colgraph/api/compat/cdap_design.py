@@ -8,6 +8,7 @@ from fastapi import APIRouter, Response
 
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.compat.cdap import levels_of
+from airflow_colgraph.api.read_audit import name_columns, name_fields
 from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.api.selection import (
     DatasetPath,
@@ -20,7 +21,7 @@ from airflow_colgraph.api.selection import (
 )
 from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.lineage_body import Field, named_fields
 from airflow_colgraph.store.query import dataset_details
 from airflow_colgraph.store.query.endpoint import mappings
 from airflow_colgraph.store.query.lookup import find_dataset
@@ -50,6 +51,9 @@ def endpoint_lineage(
         field_maps = [
             m for side in wanted for m in mappings(connection, dataset, *span, side, most, hidden)
         ]
+    for source, target, pairs in field_maps:
+        name_fields(source, (a for a, _ in pairs))
+        name_fields(target, (b for _, b in pairs))
     return as_json(
         [
             {
@@ -79,6 +83,7 @@ def endpoint_field_lineage(
         point = end_point(connection, access, asked, span)
         for side in wanted:
             for reported in point.reported_bodies(side):
+                name_columns(named_fields(reported.body))
                 _connect(reduced(point, side, field, reported.body), nodes, connections)
     return as_json(
         {
@@ -121,7 +126,9 @@ def dataset_fields(
 ) -> Response:
     """The dataset's fields that were known in the range, with their times and last run."""
     with store.connection() as connection:
-        infos = dataset_details.fields(connection, find_dataset(connection, *asked))
+        dataset = find_dataset(connection, *asked)
+        infos = dataset_details.fields(connection, dataset)
+    name_fields(dataset, (info.name for info in infos))
     rows = []
     for info in infos:
         created, updated = _seconds(info.created_at), _seconds(info.updated_at)

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query, Response
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore, require_all
+from airflow_colgraph.api.read_audit import name_columns, name_fields
 from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.api.selection import DatasetQuery
 from airflow_colgraph.api.worker_threads import StoreRoute
@@ -22,6 +23,7 @@ from airflow_colgraph.exports.lineage_model import Lineage
 from airflow_colgraph.exports.store_reader import lineage, tags
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.latest_lineage import Dataset
+from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query.lookup import find_dataset
 
 router = APIRouter(prefix="/api/v1/datahub", tags=["datahub"], route_class=StoreRoute)
@@ -38,6 +40,16 @@ def _lineage(connection: Connection, since: str | None, namespace: str, name: st
     dataset = find_dataset(connection, namespace, name) if name else None
     of = [Dataset(dataset.namespace, dataset.name)] if dataset else None
     return lineage(connection, clock.parse(since) if since else None, of)
+
+
+def _name(lineage: Lineage) -> None:
+    """Say that an answer names the fields of an export."""
+    for output in lineage.outputs:
+        inputs = [*output.rows, *(i for row in (output.fields or {}).values() for i in row)]
+        name_columns(Field(*input.dataset, input.field) for input in inputs)
+        name_fields(Field(*output.dataset, ""), output.fields or ())
+    for dataset, schema in lineage.schemas.items():
+        name_fields(Field(*dataset, ""), (column["name"] for column in schema))
 
 
 @router.get("/rfc")
@@ -59,6 +71,7 @@ def rfc(
     notes: list[str] = []
     with store.connection() as connection:
         lineage = _lineage(connection, since, namespace, name)
+    _name(lineage)
     every = rfc1841.documents(lineage, Mapping(env), indirect=indirect, warn=notes.append)
     documents = [document for document in every if not kind or set(document) & set(kind)]
     return as_json({"documents": documents, "leftOut": notes})
@@ -79,6 +92,7 @@ def proposals(
     require_all(access)
     with store.connection() as connection:
         lineage = replace(_lineage(connection, since, namespace, name), tags=tags(connection))
+    _name(lineage)
     return as_json(list(datahub.proposals(lineage, Mapping(env), paths=paths, indirect=indirect)))
 
 
@@ -91,5 +105,7 @@ def fields(
 ) -> Response:
     """Every field of a dataset with the paths and URNs that queries accept."""
     with store.connection() as connection:
+        dataset = find_dataset(connection, *asked)
         paths: list[dict[str, Any]] = paths_of(connection, *asked, Mapping(env))
+    name_fields(dataset, (path["v1"] for path in paths))
     return as_json({"fields": paths})

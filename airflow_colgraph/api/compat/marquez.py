@@ -12,6 +12,7 @@ from airflow_colgraph.api.access import Access, Reader, TheStore, visible
 from airflow_colgraph.api.compat import node_id
 from airflow_colgraph.api.job_json import EPOCH, job_json, runs_json, tag_names
 from airflow_colgraph.api.pagination import Limit, Offset
+from airflow_colgraph.api.read_audit import name_fields, name_graph
 from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
@@ -58,6 +59,8 @@ def one_dataset(store: TheStore, access: Reader, namespace: str, dataset: str) -
         held = tags_on(connection, node)
         (is_deleted,) = dataset_details.are_gone(connection, [node])
     one_hop = visible(graph.lineage(store, [node], depth=1), access)
+    name_graph(one_hop)
+    name_fields(node, (field.name for field in fields))
     by_output: dict[str, list[graph.Edge]] = {}
     for edge in one_hop.edges:
         by_output.setdefault(edge.output.field, []).append(edge)

@@ -16,6 +16,7 @@ from airflow_colgraph.api.access import Reader, TheStore, visible
 from airflow_colgraph.api.compat import node_id
 from airflow_colgraph.api.compat.marquez import datasets_json, input_field
 from airflow_colgraph.api.job_json import job_json
+from airflow_colgraph.api.read_audit import name_fields, name_graph
 from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.errors import QuestionError
@@ -78,6 +79,7 @@ def _starts(connection: Connection, node: str | None, explicit: Field) -> list[F
 
 
 def _column_graph(store: Any, answer: graph.Graph) -> dict[str, Any]:
+    name_graph(answer)
     nodes = {field: depth for field, depth in answer.nodes.items() if field.field}
     with store.connection() as connection:
         kinds = field_types(connection, {field.dataset for field in nodes})
@@ -162,6 +164,7 @@ def _describe(connection: Connection, nodes: Sequence[dict[str, Any]]) -> None:
     columns = typed_columns(connection, datasets)
     described = datasets_json(connection, listing.datasets_of(connection, datasets))
     for node, dataset, types in zip(nodes, described, columns, strict=True):
+        name_fields(node["data"], types)
         node["data"] = {
             **dataset,
             "fields": [{"name": name, "type": kind, "tags": []} for name, kind in types.items()],

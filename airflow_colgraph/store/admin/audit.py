@@ -1,8 +1,12 @@
-"""The log of what was done to the store on purpose: rows are only ever added."""
+"""The log of what was done to the store on purpose, and who read tagged columns.
+
+Rows are only ever added.
+"""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection
 from time import time
 from typing import Any, NamedTuple
 
@@ -26,23 +30,35 @@ class Action(NamedTuple):
     result: str
 
 
-def write(connection: Connection, action: str, subject: str, by: str, result: str) -> None:
-    """Add a row, and a line of the process' log."""
+def write(
+    connection: Connection,
+    action: str,
+    subject: str,
+    by: str,
+    result: str,
+    at: int | None = None,
+) -> None:
+    """Add a row, and a line of the process' log; a row of the same millisecond is kept as well."""
     row: dict[str, Any] = {
-        "at": int(time() * 1000),
+        "at": int(time() * 1000) if at is None else at,
         "action": action,
         "subject": subject,
         "by": by,
         "result": result,
     }
-    upsert(connection, tables.audit, [row])
+    while not upsert(connection, tables.audit, [row]):
+        row["at"] += 1
     log.warning("%s %s by %s: %s", action, subject, by or "an unknown caller", result)
 
 
-def read(connection: Connection, start: int = -clock.OPEN) -> list[Action]:
-    """The rows from a time on, in its order."""
+def read(
+    connection: Connection, start: int = -clock.OPEN, actions: Collection[str] = ()
+) -> list[Action]:
+    """The rows from a time on, in its order; only those of some actions, if any are named."""
     table = tables.audit
     query = select(table).where(table.c.at >= start).order_by(table.c.at, table.c.subject)
+    if actions:
+        query = query.where(table.c.action.in_(actions))
     return [
         Action(clock.iso(row.at), row.action, row.subject, row.by, row.result)
         for row in connection.execute(query)
