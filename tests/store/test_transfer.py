@@ -1,9 +1,13 @@
 import pytest
 
+from airflow_colgraph.store.admin import audit
+from airflow_colgraph.store.admin.retention import prune
 from airflow_colgraph.store.admin.transfer import export, load
-from airflow_colgraph.store.errors import EventError
+from airflow_colgraph.store.errors import EventError, QuestionError
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.query.graph import upstream
 from airflow_colgraph.store.store import Store
-from tests.store.samples import copy_event, event, memory_store, output, table_rows
+from tests.store.samples import at, copy_event, event, memory_store, output, table_rows
 
 LINK = {"symlinks": {"identifiers": [{"namespace": "h", "name": "t", "type": "TABLE"}]}}
 SCHEMA = {"schema": {"fields": [{"name": "x", "type": "int"}]}}
@@ -38,6 +42,20 @@ def test_stores_are_merged() -> None:
     both.add(LOG)
     load(one, list(export(two)))
     assert table_rows(one) == table_rows(both)
+
+
+def test_what_was_pruned_is_known_where_it_is_imported(store: Store) -> None:
+    source = memory_store()
+    source.add([copy_event("load", minute, "raw", {"x": f"csv.{minute}"}) for minute in (1, 2, 3)])
+    prune(source, clock.parse_iso(at(3)), by="ann")
+    lines = list(export(source))
+    for _ in range(2):
+        load(store, lines)
+    with store.connection() as connection:
+        (action,) = audit.read(connection)
+    assert (action.action, action.by) == ("prune-begin", "ann")
+    with pytest.raises(QuestionError, match="was pruned, so there is no answer about"):
+        upstream(store, "n", "raw", "x", at=at(2))
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """Export of the whole store as lines of JSON, and import: to move or merge stores.
 
 Only facts are exported; edges are derived from them again. Importing what is already there changes
-nothing. The lines name the tables as the database does, without the prefix.
+nothing. The audit log is exported as well: by it questions about a time that was pruned are
+refused. The lines name the tables as the database does, without the prefix.
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ FACTS: dict[str, list[Column[Any]]] = {
     "tag_change": [*tables.tag_change.c],
     "template": [*tables.template.c],
     "event": [*tables.event.c],
+    "audit": [*tables.audit.c],
 }
 _DATED: dict[str, Merge] = {"first_at": least, "last_at": greatest}
 MERGES: dict[str, dict[str, Merge]] = {
