@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { test } from "node:test";
-import { accessible, address, drawn, eachWithAPage, edges, edgesAre, eventually, here, linesSeen, open, pictured, readable, row, screenshot, shelf } from "./page.mjs";
+import { accessible, address, drawn, eachWithAPage, edges, edgesAre, eventually, here, linesSeen, open, pictured, readable, row, screenshot, shelf, watch } from "./page.mjs";
 
 const { COLGRAPH_KEY: key } = process.env;
 const plain = { skip: Boolean(key) };
@@ -433,6 +433,17 @@ test("lineage that is missing is marked on a run's boxes, tasks and rows, with t
   await here.page.locator(".box").first().waitFor();
   await here.page.waitForLoadState("networkidle");
   assert.equal(await here.page.locator(".lacks, .lacking").count(), 0);
+});
+
+test("a line about missing lineage that comes late moves no box", plain, async () => {
+  await watch();
+  await here.page.route("**/api/v1/gaps*", async (asked) => {
+    await here.page.locator(".react-flow__viewport .box").first().waitFor({ timeout: 3000 }).catch(() => null); // a picture that does not wait
+    await asked.continue();
+  });
+  await open({ dag_id: "shop", run_id: "manual__2" });
+  await here.page.locator("p.warning.lacks").waitFor();
+  await readable("a late line about missing lineage");
 });
 
 test("what an answer of 2 MB has no room for is counted where it would be", plain, async () => {

@@ -17,6 +17,12 @@ export function useGaps(query: Props["query"]): Gap[] {
   return data?.gaps ?? NO_GAPS;
 }
 
+/** Whether that is answered or refused: what is above a picture comes before it, so that no box jumps. */
+export function useGapsAnswered(query: Props["query"]): boolean {
+  const { isPending, failureCount } = useAnswer<{ gaps: Gap[] }>("gaps", new URLSearchParams(query));
+  return !isPending || failureCount > 0;
+}
+
 /** What the lineage lacks, by the events of the jobs that wrote it; nothing if they say nothing. */
 export function Gaps({ query, when = "" }: Props) {
   const heading = useId();

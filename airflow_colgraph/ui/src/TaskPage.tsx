@@ -3,7 +3,7 @@ import { type ApiError, type Field, type Output, type Source, type TaskRun, useA
 import { type Shelf, Shelves } from "./Below";
 import { ControlBar } from "./ControlBar";
 import { concerns, type Gap, reasons } from "./gaps";
-import { GapLine, useGaps, useGapShelf } from "./Gaps";
+import { GapLine, useGaps, useGapsAnswered, useGapShelf } from "./Gaps";
 import { amount, difference, endsOf, merge, rowId } from "./graph";
 import { useBeyond, useHops } from "./hops";
 import { Heading, To, usePlace } from "./navigate";
@@ -26,17 +26,18 @@ export function TaskPage() {
   const at = view.run && latest(outputs);
   const { answers, expand, done } = useHops(asked.data, at);
   const before = useGraph("tasks", taskQuestion({ ...view, run: view.before }), view.before !== "");
+  const asking = { dag_id: view.dag, task_id: view.task, run_id: view.run };
+  const gapsAnswered = useGapsAnswered(asking);
   const shown = useMemo((): Shown | null => {
-    if (!asked.data || (view.before && !before.data)) return null;
+    if (!asked.data || !gapsAnswered || (view.before && !before.data)) return null;
     if (view.before && before.data) return difference(before.data, asked.data);
     return { answer: merge([asked.data, ...answers]) };
-  }, [asked.data, answers, view.before, before.data]);
+  }, [asked.data, gapsAnswered, answers, view.before, before.data]);
   const level = view.level;
   const more = useMemo(() => (level === "field" ? asked.data?.outputs.flatMap(fieldsOf) : undefined), [asked.data, level]);
   const parts = useMemo(() => (asked.data && !view.before ? [asked.data, ...answers] : []), [asked.data, answers, view.before]);
   const drawn = useDrawn(shown, more, parts);
   const { graph } = drawn;
-  const asking = { dag_id: view.dag, task_id: view.task, run_id: view.run };
   const [gaps, lacking] = [useGaps(asking), useGapShelf({ query: asking })];
   const ends = useMemo(() => new Map(graph?.boxes.map((box) => [box.id, box.ends])), [graph]);
   const expandable = useCallback((box: string, side: Side) => !view.before && Boolean(ends.get(box)?.[side]) && !box.startsWith('["job ') && !done(box, side), [ends, done, view.before]);
