@@ -10,7 +10,7 @@ import orjson
 
 from airflow_colgraph.cli.errors import BadInput
 from airflow_colgraph.cli.keys import key
-from airflow_colgraph.cli.options import FILE, login
+from airflow_colgraph.cli.options import FILE, login, past
 from airflow_colgraph.cli.progress import progress
 from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
@@ -113,19 +113,12 @@ def prune(context: click.Context, before: str) -> None:
     Example: colgraph db prune --before now-90d
     """
     with store_errors(), progress("outputs of jobs") as show:
-        gone = prune_store(open_store(context), _past(before), show, login())
+        at = past("--before", before, clock.parse(before))
+        gone = prune_store(open_store(context), at, show, login())
     click.echo(
         f"{gone.runs} runs, {gone.occurrences} occurrences, {gone.lineage_bodies} lineage bodies "
         f"and {gone.edges} edges deleted"
     )
-
-
-def _past(before: str) -> int:
-    """Milliseconds of a time; BadInput if it is to come, as queries about now would fail."""
-    milliseconds = clock.parse(before)
-    if milliseconds > clock.parse("now"):
-        raise BadInput(f"--before {before} is in the future. Expected e.g. now-90d.")
-    return milliseconds
 
 
 @db.command()

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from airflow_colgraph.cli.errors import BadInput, print_warning
+from airflow_colgraph.cli.options import past
 from airflow_colgraph.cli.progress import status_line
 from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.warehouse_publish import publish
@@ -143,7 +144,7 @@ def prune(path: str, before: str, conf: tuple[str, ...], quiet: bool) -> None:
     Example:
       colgraph warehouse prune --warehouse /lake/lineage --before now-90d
     """
-    at = moment("--before", before)
+    at = past("--before", before, moment("--before", before))
     with open_spark(conf) as spark, status_line(quiet) as show:
         tables = prune_tables(
             spark,

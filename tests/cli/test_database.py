@@ -40,7 +40,7 @@ def test_a_time_in_the_future_is_not_pruned(tmp_path: Path, time: str) -> None:
     """Each question about now would be refused until then."""
     url = f"sqlite:///{tmp_path}/colgraph.db"
     Store.open(url).add([copy_event("load", m, "raw", {"x": f"csv.{m}"}) for m in (1, 2)])
-    message = f"colgraph: error: --before {time} is in the future. Expected e.g. now-90d.\n"
+    message = f"colgraph: error: --before is {time}: expected a time that is not after now.\n"
     assert run(url, "prune", "--before", time) == (2, "", message)
     with Store(url).connection() as connection:
         assert audit.read(connection) == []

@@ -51,3 +51,10 @@ def test_tables_are_those_of_a_store_that_was_pruned(spark: SparkSession, tmp_pa
         assert different(warehouse_tables(spark, last.path), store_tables(store)) == {}
         assert not Path(first.path).exists()
         assert not Path(answer).exists()
+
+
+def test_a_time_in_the_future_is_not_pruned(tmp_path: Path) -> None:
+    words = ["warehouse", "prune", "--warehouse", str(tmp_path), "--before", "now+1d"]
+    result = CliRunner().invoke(main, words)
+    message = "colgraph: error: --before is now+1d: expected a time that is not after now.\n"
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", message)
