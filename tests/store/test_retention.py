@@ -69,6 +69,8 @@ def test_no_answer_is_about_a_time_that_was_pruned(store: Store) -> None:
             lambda at: copies(connection, raw._replace(field="x"), at=at),
             lambda at: graph.upstream(store, "n", "raw", "x", at=clock.iso(at), run_aware=True),
             lambda at: graph.upstream(store, "n", "raw", "x", end=clock.iso(at)),
+            lambda at: graph.upstream(store, "n", "raw", "x", start=clock.iso(at)),
+            lambda at: history.history(connection, raw, start=at),
             lambda at: endpoint.EndPoint(connection, raw, 0, at + 1),
             lambda at: why(connection, raw._replace(field="x"), at, kept),
         ]

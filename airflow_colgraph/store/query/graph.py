@@ -138,7 +138,7 @@ def answer(connection: Connection, starts: Starts, question: Question) -> Graph:
         unexplored = up.unexplored + down.unexplored
         return Graph(question, up.starts, up.edges + down.edges, unexplored)
     span = question.span()
-    refuse_pruned(connection, span.end if span.at is None else span.at)
+    refuse_pruned(connection, (span.start or span.end) if span.at is None else span.at)
     if question.run_aware:
         levels, unexplored = run_aware_search(
             connection,

@@ -53,6 +53,7 @@ def history(
     Runs that differ only in other fields are one chapter. `hidden` jobs are left out. What the
     dataset was made of under a former name is there too.
     """
+    refuse_pruned(connection, start or end)
     jobs = {row.id: row for row in connection.execute(select(tables.job))}
     rows = _reported(connection, dataset, start, end)
     chapters: dict[tuple[Any, ...], list[Any]] = {}
