@@ -189,6 +189,19 @@ def test_a_dataset_whose_writer_reported_missing_lineage_is_marked(store: Store)
     assert is_lacking() == (False, [])
 
 
+def test_what_is_missing_of_one_output_marks_no_other(store: Store) -> None:  # noqa: F811
+    """Its page had no reason for the mark."""
+    lacks = {"unresolved": [{"class": "Column", "count": 1}], "opaque": []}
+    store.add(event("job", 1, [output("whole", {"x": "raw.a"})]))
+    store.add(event("job", 1, [output("part", {"x": "raw.a"})], colgraph_diagnostics=lacks))
+    assert table(store, only="lineage-missing") == ["part"]
+    link = {"identifiers": [{"namespace": "s3://lake", "name": "alias", "type": "TABLE"}]}
+    store.add(event("job", 1, [output("whole", {"x": "raw.a"}, symlinks=link)]))
+    again = [output("alias", {"x": "raw.a"}) | {"namespace": "s3://lake"}]
+    store.add(event("job", 1, again, colgraph_diagnostics=lacks))
+    assert sorted(table(store, only="lineage-missing")) == ["part", "whole"]
+
+
 def lifecycle(job: str, minute: int, name: str, change: str, **more: Any) -> dict[str, Any]:
     """A run that says only what became of the dataset as a whole."""
     facet = {"_producer": PRODUCER, "lifecycleStateChange": change}

@@ -120,9 +120,19 @@ class Facts:
 
     @cached_property
     def lacking(self) -> set[int]:
-        """The datasets whose writer's latest run reported that lineage is missing."""
+        """The datasets whose writer's latest run reported that lineage of them is missing."""
         jobs = lacking_jobs(self.connection)
-        return {id for id, write in self.writes.items() if write.job_id in jobs}
+        writers = {
+            id: jobs[write.job_id] for id, write in self.writes.items() if write.job_id in jobs
+        }
+        dataset = tables.dataset.c
+        query = select(dataset.id, dataset.namespace, dataset.name)
+        names: dict[int, set[tuple[str, str]]] = {}
+        ids = {*writers, *(alias for alias, id in self.canonical.items() if id in writers)}
+        for row in rows_in(self.connection, query, dataset.id, ids):
+            own = names.setdefault(self.canonical.get(row.id, row.id), set())
+            own.add((row.namespace, row.name))
+        return {id for id, job in writers.items() if job.concerns(names.get(id, ()))}
 
     @cached_property
     def used_by(self) -> dict[int, int]:

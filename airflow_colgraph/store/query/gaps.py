@@ -58,13 +58,25 @@ def of_tasks(
     return _gaps(connection, connection.execute(query).scalars().all(), None, run_id=run_id)
 
 
+class LackingJob(NamedTuple):
+    """A job whose latest run's lineage lacks something: its DAG, and of which outputs."""
+
+    dag_id: str | None
+    outputs: frozenset[tuple[str, str]] | None  # None: it concerns all of them
+
+    def concerns(self, names: Iterable[tuple[str, str]]) -> bool:
+        """Whether the lineage of a dataset with these names lacks something."""
+        return self.outputs is None or not self.outputs.isdisjoint(names)
+
+
 def lacking_tasks(connection: Connection) -> dict[str, int]:
     """Of how many tasks of each DAG the latest run's lineage lacks something."""
-    return Counter(dag_id for dag_id in lacking_jobs(connection).values() if dag_id is not None)
+    dag_ids = (job.dag_id for job in lacking_jobs(connection).values())
+    return Counter(dag_id for dag_id in dag_ids if dag_id is not None)
 
 
-def lacking_jobs(connection: Connection) -> dict[int, str | None]:
-    """The jobs whose latest run's lineage lacks something, with their DAGs.
+def lacking_jobs(connection: Connection) -> dict[int, LackingJob]:
+    """The jobs whose latest run's lineage lacks something.
 
     Outputs that are taken as made of all their inputs do not count.
     """
@@ -74,11 +86,15 @@ def lacking_jobs(connection: Connection) -> dict[int, str | None]:
         .join_from(gap, job, job.c.id == gap.c.job)
         .where(gap.c.last_at >= shown_since())
     )
-    return {
-        id: dag_id
-        for dag_id, id, body in connection.execute(query)
-        if any(of_body(unpack(body))._replace(opaque=()))
-    }
+    jobs: dict[int, LackingJob] = {}
+    for dag_id, id, packed in connection.execute(query):
+        body = unpack(packed)
+        if any(of_body(body)._replace(opaque=())):
+            outputs = frozenset((output[0], output[1]) for output in body["outputs"])
+            before = jobs[id].outputs if id in jobs else outputs
+            is_of_all = not outputs or before is None
+            jobs[id] = LackingJob(dag_id, None if is_of_all else outputs | (before or outputs))
+    return jobs
 
 
 def _names(connection: Connection, ids: Iterable[int]) -> frozenset[tuple[str, str]]:
