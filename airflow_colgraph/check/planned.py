@@ -60,7 +60,7 @@ def check_planned(
 def as_runs(
     connection: Connection, events: Iterable[Json], settings: Settings, now: int
 ) -> list[Json]:
-    """The events as those of runs of which the last event is now, in the order of their times.
+    """The events as those of runs whose last event is now, in the order of their times.
 
     Datasets get the names that `[[check.datasets]]` gives them. A job that the store has in one
     other namespace only, as CI may run it in its own, is that one.

@@ -171,12 +171,14 @@ def beside(run: Run, node: ast.AST, tables: list[Table]) -> Table:
 
 def common_labels(shapes: Iterable[Shape]) -> tuple[tuple[str, Inputs], ...] | None:
     """The index of several tables or columns: of one name if all have it, plain if all are."""
-    every = [shape.labels for shape in shapes]
-    known = [labels for labels in every if labels is not None]
-    names = {tuple(name for name, _ in labels) for labels in known}
-    if len(known) < len(every) or len(names) > 1:
+    every: list[tuple[tuple[str, Inputs], ...]] = []
+    for shape in shapes:
+        if shape.labels is None:
+            return None
+        every.append(shape.labels)
+    if len({tuple(name for name, _ in labels) for labels in every}) > 1:
         return None
-    return tuple((labels[0][0], union(of for _, of in labels)) for labels in zip(*known))
+    return tuple((labels[0][0], union(of for _, of in labels)) for labels in zip(*every))
 
 
 def stacked(run: Run, node: ast.AST, tables: list[Table], by: Inputs = NONE) -> Table:

@@ -59,7 +59,7 @@ def of_tasks(
 
 
 class LackingJob(NamedTuple):
-    """A job whose latest run's lineage lacks something: its DAG, and of which outputs."""
+    """A job whose latest run's lineage lacks something: its DAG, and the outputs."""
 
     dag_id: str | None
     outputs: frozenset[tuple[str, str]] | None  # None: it concerns all of them
