@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
@@ -19,6 +19,7 @@ from openlineage.client import generated
 from openlineage.client.generated import base
 
 KINDS = (str, int, float, bool)
+types_of: Callable[[type], dict[str, Any]] = cache(get_type_hints)
 
 
 @cache
@@ -71,7 +72,7 @@ def of_object(value: Any, kind: type, path: str) -> Iterator[str]:
     if not isinstance(value, dict):
         yield f"{path}: {value!r} is no {kind.__name__}"
         return
-    types = get_type_hints(kind)
+    types = types_of(kind)
     for field in attr.fields(kind):
         if field.name in value:
             yield from of_value(value[field.name], types[field.name], f"{path}.{field.name}")

@@ -8,16 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from referencing import Registry, Resource
-from referencing.jsonschema import DRAFT202012
 
 from airflow_colgraph.collector.driver.application_run import parent_facet
 from airflow_colgraph.collector.events.build import job_event, run_event
@@ -28,67 +23,15 @@ from airflow_colgraph.exports.openlineage_events import FACETS
 from airflow_colgraph.exports.openlineage_events import events as exported_events
 from airflow_colgraph.extractors.task_event import of_task, task_event
 from airflow_colgraph.extractors.task_lineage import merge
-from airflow_colgraph.openlineage.facets import CUSTOM, SPEC, STANDARD, facet, schema_url
+from airflow_colgraph.openlineage.facets import CUSTOM, facet, schema_url
 from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
 from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.version_compat import TaskIdentity
 from tests.collector.pipelines import RUN
 from tests.collector.recorded_events import events_of_all_cases
-from tests.openlineage import client_classes
+from tests.openlineage.event_validator import errors, schema, validator
 
 Json = dict[str, Any]
-
-# What the specification says of each facet (OpenLineage.json): two keys, and whatever else.
-BASE = {
-    "type": "object",
-    "properties": {"_producer": {"type": "string"}, "_schemaURL": {"type": "string"}},
-    "required": ["_producer", "_schemaURL"],
-}
-PLACES = ("RunFacet", "JobFacet", "DatasetFacet", "InputDatasetFacet", "OutputDatasetFacet")
-CORE = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "$id": f"{SPEC}2-0-2/OpenLineage.json",
-    "$defs": dict.fromkeys(PLACES, BASE),
-}
-
-
-@cache
-def schema(name: str) -> Json:
-    file = files("airflow_colgraph.openlineage") / "schemas" / f"{name}.json"
-    return dict(json.loads(file.read_text("utf-8")))
-
-
-@cache
-def validator(name: str) -> Draft202012Validator:
-    core = Resource(contents=CORE, specification=DRAFT202012)
-    registry: Registry[Any] = Registry().with_resource(CORE["$id"], core)
-    return Draft202012Validator(schema(name), registry=registry)
-
-
-def errors(event: Json) -> Iterator[str]:
-    """What is wrong with an event: by the specification, our schemas and OpenLineage's validator.
-
-    That one (OpenLineage/compatibility-tests) asks for the facets of run and job, and takes a
-    facet that it has no schema of for a custom one by its URL only.
-    """
-    yield from client_classes.of_event(event)
-    entities = [("run", event["run"])] if "run" in event else []
-    entities += [("job", event["job"])]
-    entities += [(side, item) for side in ("inputs", "outputs") for item in event.get(side, ())]
-    for where, entity in entities:
-        of_run = {**entity.get("inputFacets", {}), **entity.get("outputFacets", {})}
-        for name, value in {**entity["facets"], **of_run}.items():
-            assert {"_producer", "_schemaURL"} <= value.keys(), (where, name)
-            if name in STANDARD:
-                yield from client_classes.of_facet(f"{where} {name}", value)
-                continue
-            if not any(f"defs/{place}" in value["_schemaURL"] for place in PLACES):
-                yield f"{where} {name}: {value['_schemaURL']}"
-            if name in CUSTOM:
-                for error in validator(name).iter_errors({name: value}):
-                    yield f"{where} {name}: {error.json_path}: {error.message}"
-            elif name not in ("spark_applicationDetails", "airflow"):
-                yield f"{where} {name} has no schema"
 
 
 @pytest.mark.parametrize("name", CUSTOM)

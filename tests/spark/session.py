@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,9 @@ class Session:
         listener.drain()
         lines = self.sink.read_text().splitlines()
         self.sink.write_text("")
-        return [json.loads(line) for line in lines]
+        events = [json.loads(line) for line in lines]
+        assert {text for event in events for text in errors_of(event)} == set()
+        return events
 
     def run(self, case: Case) -> list[dict[str, Any]]:
         """The events of a case, under its own options."""
@@ -95,6 +98,14 @@ class Session:
         self.spark.stop()
         if self.jars:
             end_jvm()
+
+
+def errors_of(event: dict[str, Any]) -> Iterator[str]:
+    """What is wrong with an event; the environments of other Sparks lack what the check needs."""
+    if find_spec("openlineage") is not None:
+        from tests.openlineage.event_validator import errors
+
+        yield from errors(event)
 
 
 def end_jvm() -> None:
