@@ -51,8 +51,11 @@ def check_planned(
     """
     with trial(store) as connection:
         planned = as_runs(connection, events, settings, int(time() * 1000))
+        sources = sources_of(planned)
+        new_sources = sorted(sources - set(latest_lineage.names_in_force(connection, sources)))
         reasons = gaps(connection, planned, settings)
-        new_sources = sources_not_in(connection, planned)
+        if sources and len(new_sources) == len(sources):
+            reasons.append("the store has no dataset that the planned jobs read")
         add(connection, map(without_plan, planned))
         return PlannedReport(replace(check_in(connection, tags), gaps=reasons), new_sources)
 
@@ -101,33 +104,22 @@ def _job(connection: Connection, job: Json) -> Json:
 def gaps(connection: Connection, events: Sequence[Json], settings: Settings) -> list[str]:
     """Why the planned lineage may not be all that the jobs would report, a text each.
 
-    The rules for `lineage-missing` and `plan-incomplete` apply. Planned jobs that read no dataset
-    of the store are a reason, too: their datasets probably have other names there.
+    The rules for `lineage-missing` and `plan-incomplete` apply.
     """
 
     def is_writer(job: str) -> bool:
         return bool(latest_lineage.written_by(connection, [job]))
 
     changes = settings.judged([*missing(events, is_writer), *without_rows(events)])
-    texts = [
+    return [
         f"{change.kind} {change.where}: {change.after}"
         for change in changes
         if change.severity == "error"
     ]
-    sources = sources_not_in(connection, events)
-    if sources and len(sources) == len(_sources(events)):
-        texts.append("the store has no dataset that the planned jobs read")
-    return texts
 
 
-def sources_not_in(connection: Connection, events: Iterable[Json]) -> list[Dataset]:
-    """The datasets that the jobs read, none of them writes, and the store does not have."""
-    sources = _sources(events)
-    return sorted(sources - set(latest_lineage.names_in_force(connection, sources)))
-
-
-def _sources(events: Iterable[Json]) -> set[Dataset]:
-    events = list(events)
+def sources_of(events: Sequence[Json]) -> set[Dataset]:
+    """The datasets that the jobs read and none of them writes."""
     return set(_datasets(events, "inputs")) - set(_datasets(events, "outputs"))
 
 
