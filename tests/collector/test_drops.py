@@ -121,6 +121,16 @@ def test_a_drop_that_only_the_jvm_knows_of(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_a_drop_whose_catalog_tells_no_place_is_an_output_without_a_name(kind: str) -> None:
+    """A REST catalog that did not answer in time was asked nothing more: no event, no report."""
+    session = Session(kind, exists=True, if_exists=False)
+    session.by_name = lambda catalog, parts: None  # type: ignore[assignment]
+    target = WRITES[kind](session.command, kind, session)  # type: ignore[arg-type]
+    assert target is not None
+    assert (target.write, target.sink) == (None, kind)
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_drop_of_an_external_table_ends_no_dataset(kind: str) -> None:
     session = Session(kind, exists=True, if_exists=False, stays=True)
     session.expect()

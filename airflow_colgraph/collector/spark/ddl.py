@@ -1,8 +1,8 @@
 """Commands that change what there is without writing rows: drop, truncate, rename, load.
 
 A DROP of an external table is none of its dataset: the files stay. Where a DROP has no counterpart
-in `Catalog.drops`, the table is where it would have been; with IF EXISTS it may never have existed,
-and nothing is reported.
+in `Catalog.drops`, the table is where it would have been, and an output without a name where its
+catalog does not tell; with IF EXISTS it may never have existed, and nothing is reported.
 """
 
 from __future__ import annotations
@@ -31,7 +31,10 @@ def _drop(command: Java, kind: str, catalog: Catalog) -> Target | None:
     name, parts = _dropped(command, kind)
     drop = catalog.drops.take(name, parts)
     if drop is None and not command.ifExists():
-        drop = catalog.drops.of_existing(name, parts, catalog.by_name(name, parts))
+        place = catalog.by_name(name, parts)
+        drop = catalog.drops.of_existing(name, parts, place)
+        if place is None and drop.named is None:
+            return Target(None, sink=kind)
     return Target(Write(drop.named, (), "DROP")) if drop and drop.named else None
 
 

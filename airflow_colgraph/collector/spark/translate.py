@@ -189,7 +189,7 @@ def is_repeated(write: Write | None, written: Collection[Dataset | None]) -> boo
 def without_query(query: Query, target: Target) -> Query | None:
     """A command without a query of its own: the write, and what it copied."""
     plan, reads = copied(target.copied) if target.copied else ([], {})
-    return query._replace(plan=plan, reads=reads) if target.write else None
+    return query._replace(plan=plan, reads=reads) if target.write or target.sink else None
 
 
 def with_columns(write: Write | None, query: Java) -> Write | None:
