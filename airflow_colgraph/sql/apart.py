@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from sqlglot import Dialect
-from sqlglot.tokens import Token  # type: ignore[attr-defined]
+from sqlglot.tokens import Token, TokenType  # type: ignore[attr-defined]
 
-from airflow_colgraph.sql.tokens import Text, items_of, outer_words, words_of
+from airflow_colgraph.sql.tokens import QUOTED, Text, items_of, outer_words, words_of
 
 EXECUTED = ("EXEC", "EXECUTE")
+SETS_VARIABLE = re.compile(r"\b(?<!insert )(?<!merge )into\b", re.I)
 CHANGE_QUERIES = {"UPDATE": "UPDATE", "DELETE": "DELETE FROM", "INSERT": "INSERT INTO"}
 CHANGED = [("FROM", "(", verb) for verb in ("DELETE", "INSERT", "MERGE", "UPDATE")]
 AFTER_QUERY = ("SET", "WHERE", "VALUES", "SELECT", "WITH", "RETURNING", "(")
@@ -48,6 +49,8 @@ def taken_apart(text: str, tokens: list[Token], name: str) -> list[str]:
         return _executed(whole, words) or _of_changed(whole, words)
     if name == "redshift" and words[0] == "MERGE" and words[-2:] == ["REMOVE", "DUPLICATES"]:
         return _without_duplicates(Text(text, tokens), words)
+    if name == "clickhouse" and words[0] == "CREATE" and "DICTIONARY" in words[1:4]:
+        return _of_dictionary(Text(text, tokens), words)
     if name == "oracle" and "(" in words[1:3] and words[0] in CHANGE_QUERIES:
         return _of_query(Text(text, tokens), words)
     return []
@@ -90,6 +93,34 @@ def _without_duplicates(whole: Text, words: list[str]) -> list[str]:
     ]
 
 
+def _of_dictionary(whole: Text, words: list[str]) -> list[str]:
+    """ClickHouse's dictionary as a view of the table that is its source, or of its query.
+
+    One of files or of another database stays as it is.
+    """
+    texts = {
+        option: whole.tokens[at + 1].text
+        for at, option in enumerate(whole.words[:-1])
+        if option in ("TABLE", "DB", "QUERY") and whole.words[at + 1] == "'"
+    }
+    if "(" not in words or "CLICKHOUSE" not in whole.words or not {"TABLE", "QUERY"} & {*texts}:
+        return []
+    start = words.index("(")
+    columns = [_attribute(whole, *item) for item in items_of(whole.words, start + 1)]
+    head = whole.said(0, start - 1).replace(whole.said(words.index("DICTIONARY"), start - 1), "")
+    name = whole.said(words.index("DICTIONARY") + 1, start - 1)
+    database = f"`{texts['DB']}`." if texts.get("DB") else ""
+    query = texts.get("QUERY") or f"SELECT {', '.join(columns)} FROM {database}`{texts['TABLE']}`"
+    return [f"{head} VIEW {name} AS {query}"]
+
+
+def _attribute(whole: Text, first: int, last: int) -> str:
+    """A dictionary's column: one of its source, or computed by an EXPRESSION."""
+    name, words = whole.said(first, first), whole.words[first : last + 1]
+    at = first + words.index("EXPRESSION") if "EXPRESSION" in words else 0
+    return f"{whole.said(at + 1, last)} AS {name}" if at else name
+
+
 def _of_query(whole: Text, words: list[str]) -> list[str]:
     """Oracle's `UPDATE (SELECT ..) SET ..`, with its query named before the statement."""
     start, end = words.index("("), words.index(")")
@@ -127,6 +158,44 @@ def settings(text: str, tokens: list[Token]) -> list[str]:
     """`SET @a = (SELECT ..), @b = 2` as a statement for each variable."""
     whole = Text(text, tokens)
     return [f"SET {whole.said(first, last)}" for first, last in items_of(whole.words, 1)]
+
+
+# A text that is run ----------------------------------------------------------------------------
+
+_RUNS = (  # `'` is the text, `_` any word
+    ("IMMEDIATE", "'"),
+    ("SP_EXECUTESQL", "'"),
+    ("(", "'", ")"),
+    ("LANGUAGE", "_", "'"),
+    ("'", "LANGUAGE", "_"),
+    ("'",),
+)
+_VALUES = {TokenType.NUMBER, TokenType.COMMA, TokenType.L_PAREN, TokenType.R_PAREN, *QUOTED}
+
+
+def executed(text: str, first: str, dialect: Dialect) -> str:
+    """The statements that EXECUTE IMMEDIATE, EXEC or PostgreSQL's DO runs, if a literal has them.
+
+    Only constants may be passed to them, as `USING 3`; else "".
+    """
+    if first not in (*EXECUTED, "DO"):
+        return ""
+    tokens = dialect.tokenize(text.lstrip()[len(first) :])
+    words = words_of(tokens)
+    shape = next((shape for shape in _RUNS if _is_shaped(words, shape)), ())
+    rest = tokens[len(shape) :]
+    has_values = words[len(shape) : len(shape) + 1] in ([], ["USING"], [","])
+    if not shape or not has_values or any(token.token_type not in _VALUES for token in rest[1:]):
+        return ""
+    inside = tokens[shape.index("'")].text
+    is_routine = first == "DO" and SETS_VARIABLE.search(inside)  # where INTO names no table
+    return "" if is_routine else inside
+
+
+def _is_shaped(words: list[str], shape: tuple[str, ...]) -> bool:
+    return len(words) >= len(shape) and all(
+        at in (word, "_") for at, word in zip(shape, words, strict=False)
+    )
 
 
 # A branch of a script -------------------------------------------------------------------------

@@ -33,9 +33,24 @@ _PARTS = {"COLUMN", "CONSTRAINT", "PERIOD", "INDEX"}  # ALTER TABLE t DROP COLUM
 _ROUTINES = {"PROCEDURE", "PROC", "FUNCTION", "TRIGGER"}
 
 
+# What defines a routine is the first statement of its batch, and has the batch as its body.
+_DEFINES = re.compile(
+    r"(?:\s|--[^\n]*\n|/\*.*?\*/)*(?:CREATE(?:\s+OR\s+ALTER)?|ALTER)\s+"
+    r"(?:PROC|PROCEDURE|FUNCTION|TRIGGER)\b",
+    re.I | re.S,
+)
+
+
 def batched(text: str) -> str:
     """A script with semicolons in place of its lines GO, and everything else at its place."""
-    return GO.sub(lambda line: ";".ljust(len(line[0])), text)
+    parts, start = [], 0
+    for line in (*GO.finditer(text), None):
+        batch = text[start : line.start() if line else None]
+        parts.append(batch.replace(";", " ") if _DEFINES.match(batch) else batch)
+        if line:
+            parts.append(";".ljust(len(line[0])))
+            start = line.end()
+    return "".join(parts)
 
 
 def split(tokens: list[Token]) -> Iterator[list[Token]]:

@@ -22,6 +22,7 @@ from airflow_colgraph.sql.function_names import (
     is_aggregate,
     is_unknown,
 )
+from airflow_colgraph.sql.lookups import looked_up
 from airflow_colgraph.sql.names import SPARK
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.transformations import (
@@ -109,6 +110,9 @@ def _any(node: exp.Expr, scope: Scope) -> Inputs:
         return NONE
     if function_name(node) in scope.environment.functions:
         return called(node, scope)
+    looked = looked_up(node, function_name(node), scope, inputs_of)
+    if looked is not None:
+        return looked
     parts = list(node.iter_expressions())
     lambdas = [part for part in parts if isinstance(part, exp.Lambda)]
     children = [inputs_of(part, scope) for part in parts if not isinstance(part, exp.Lambda)]

@@ -141,6 +141,8 @@ def dialect_name(dialect: Dialect) -> str:
 def normalized(node: exp.Expr, dialect: Dialect) -> exp.Expr:
     """The statement with its names in the case in which the database has them."""
     name = dialect_name(dialect)
+    if name == "bigquery":
+        _without_partition(node)
     if name in KEEP_CASE:
         return node
     if name == "clickhouse":
@@ -152,6 +154,13 @@ def normalized(node: exp.Expr, dialect: Dialect) -> exp.Expr:
             if isinstance(part, exp.Identifier):
                 part.set("this", part.name.lower())
     return node
+
+
+def _without_partition(node: exp.Expr) -> None:
+    """Name the table of which `t$20230101` is a partition, as its name has no `$`."""
+    for table in node.find_all(exp.Table):
+        if isinstance(table.this, exp.Identifier):
+            table.this.set("this", table.name.partition("$")[0])
 
 
 def _follow_aliases(node: exp.Expr) -> None:

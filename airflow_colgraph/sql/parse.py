@@ -13,7 +13,7 @@ from sqlglot.errors import SqlglotError
 from sqlglot.tokens import Token, TokenType  # type: ignore[attr-defined]
 
 from airflow_colgraph.openlineage.redaction import shown_name
-from airflow_colgraph.sql.apart import branch, explained, mutation, settings, taken_apart
+from airflow_colgraph.sql.apart import branch, executed, explained, mutation, settings, taken_apart
 from airflow_colgraph.sql.batches import batched, split
 from airflow_colgraph.sql.commands import is_exchange
 from airflow_colgraph.sql.names import dialect_name, normalized, show_names
@@ -110,7 +110,7 @@ KINDS = {  # of what CREATE makes: the first one counts, as others may be names
 }
 TRIGGERS = {"TRIGGER": "ON", "RULE": "TO"}  # with the word before the table
 EVENTS = {"INSERT", "UPDATE", "DELETE", "OR", ","}
-ROUTINES = {"PROCEDURE", "FUNCTION", "TRIGGER", "TASK", "EVENT", "PACKAGE"}
+ROUTINES = {"PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "TASK", "EVENT", "PACKAGE"}
 BLOCKS = {"IF", "LOOP", "WHILE", "FOR", "REPEAT"}  # END IF ends no BEGIN
 
 
@@ -151,8 +151,16 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
         return []
     if _is_trigger(words):
         return [_trigger(text, tokens, dialect)]
-    if _routine(tokens) and "BEGIN" in words and not explained(text, dialect_name(dialect)):
+    has_body = "BEGIN" in words or isinstance(dialect, TSQL)
+    if _routine(tokens) and has_body and not explained(text, dialect_name(dialect)):
         return [exp.Command(this=words[0], expression=_routine(tokens))]
+    if inside := executed(text, words[0], dialect):
+        parts = [*_parts(dialect.tokenize(inside), dialect)]
+        return [
+            node
+            for part in parts
+            for node in _parsed(inside[part[0].start : part[-1].end + 1], part, dialect)
+        ]
     control = None if isinstance(dialect, TSQL) else branch(text, words[0], dialect)
     if control is not None:
         rest = dialect.tokenize(control[1])

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from sqlglot.tokens import Token  # type: ignore[attr-defined]
 
+from airflow_colgraph.sql.teradata import spelled_phrase, without_lock
 from airflow_colgraph.sql.tokens import Text, items_of, outer_words
 
 # Words that change nothing in what is made of what.
@@ -49,7 +50,7 @@ def rewritten(text: str, tokens: list[Token], dialect: str) -> str:
             if dialect in dialects:
                 change(whole, at)
     if dialect == "teradata":
-        _without_lock(whole, 0)
+        without_lock(whole, 0)
     return whole.text
 
 
@@ -244,15 +245,6 @@ def _copied_table(whole: Text, at: int) -> None:
         whole.replace(at, at + 1, "AS SELECT * FROM")
 
 
-def _without_lock(whole: Text, at: int) -> None:
-    """Teradata's `LOCKING TABLE t FOR ACCESS` before a query."""
-    words = whole.words
-    is_lock = words[at] in ("LOCKING", "LOCK") and LOCKED & {*words[at + 1 : at + 2]}
-    ends = [place + 1 for place in range(at, len(words) - 1) if words[place] in ("FOR", "IN")]
-    if is_lock and ends:
-        whole.replace(at, ends[0] + (words[ends[0] + 1 : ends[0] + 2] == ["MODE"]))
-
-
 def _load_infile(whole: Text, at: int) -> None:
     """MySQL's `LOAD DATA LOCAL INFILE 'f' INTO TABLE t (..) SET ..` in Hive's words."""
     words = whole.words
@@ -279,7 +271,6 @@ def _without_alternative(whole: Text, at: int) -> None:
 
 PIPED = {"SET": "REPLACE", "DROP": "EXCEPT", "RENAME": "RENAME"}
 TOPPED = ("UPDATE", "DELETE", "INSERT", "MERGE")
-LOCKED = {"ROW", "TABLE", "VIEW", "DATABASE"}
 PRIORITIES = {"LOW_PRIORITY", "HIGH_PRIORITY", "DELAYED", "QUICK"}
 # What a dialect's statements get in place of their words, by the place of one of them.
 CHANGES: dict[Callable[[Text, int], None], tuple[str, ...]] = {
@@ -300,7 +291,8 @@ CHANGES: dict[Callable[[Text, int], None], tuple[str, ...]] = {
     _into_function: ("clickhouse",),
     _copied_table: ("clickhouse",),
     _without_alternative: ("sqlite",),
-    _without_lock: ("teradata",),
+    without_lock: ("teradata",),
+    spelled_phrase: ("teradata",),
     _without_snapshot: ("bigquery",),
     _pipe_operator: ("bigquery", "databricks", "spark"),
 }

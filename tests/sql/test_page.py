@@ -110,6 +110,16 @@ SHOWN = {
         "CREATE MODEL m OPTIONS (model_type = 'x') AS SELECT id FROM raw",
         "reads shop.public.raw",
     ),
+    "`EXECUTE IMMEDIATE": (
+        "postgres",
+        "DO $$ BEGIN INSERT INTO other (id) SELECT id FROM raw; END $$",
+        "  id <- shop.public.raw.id IDENTITY",
+    ),
+    "ClickHouse's `dictGet": (
+        "clickhouse",
+        "INSERT INTO other SELECT id, dictGet('customers', 'name', cid) FROM orders",
+        "  note <- shop.customers.name IDENTITY",
+    ),
     "`CALL`": ("postgres", "CALL f()", "opaque: CALL"),
     "a user's function": (
         "postgres",

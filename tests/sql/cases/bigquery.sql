@@ -145,7 +145,8 @@ if exists (select 1 from raw) then insert into mart(id) select id from raw; end 
 -- opaque: IF
 
 execute immediate 'insert into mart select 1'
--- opaque: EXECUTE
+-- shop.public.mart
+--   id <-
 
 for r in (select id from raw) do insert into mart (id) values (r.id); end for
 -- opaque: ForIn
@@ -784,3 +785,27 @@ create table made as select s, s.b from raw, unnest([struct(id as a, amount as b
 --   s <- shop.public.raw.amount TRANSFORMATION
 --   s <- shop.public.raw.id TRANSFORMATION
 --   b <- shop.public.raw.amount TRANSFORMATION
+
+execute immediate """insert into mart (id) select id from raw where id = ?""" using 3
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.raw.id FILTER
+
+execute immediate concat('insert into mart (id) ', 'select id from raw')
+-- opaque: EXECUTE
+
+execute immediate 'select max(id) from raw' into d
+-- opaque: EXECUTE
+
+insert into mart (id, total) select id, amount from `shop.public.raw$20230101`; merge
+`shop.public.mart$20230101` m using raw r on m.id = r.id when matched then update set total =
+r.amount
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+-- shop.public.mart
+--   total <- shop.public.raw.amount IDENTITY
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN

@@ -292,8 +292,8 @@ tuple(id, state).2 t, dictGet('d', 'name', id) n from raw
 --   m <- shop.raw.id CONDITIONAL
 --   m <- shop.raw.state TRANSFORMATION
 --   t <- shop.raw.state IDENTITY
---   n <- shop.raw.id TRANSFORMATION
--- opaque: DICTGET
+--   n <- shop.d.name IDENTITY
+--   n <- shop.raw.id CONDITIONAL
 
 create table x engine = Memory as select number n, id from numbers(10), raw
 -- shop.x CREATE
@@ -429,3 +429,57 @@ from raw
 --   customer <- shop.raw.customer IDENTITY
 --   amount <- shop.raw.amount IDENTITY
 -- unresolved: TargetColumns
+
+insert into mart select id, dictGetString(customers, 'name', cid) as customer, v from orders
+-- shop.mart
+--   id <- shop.orders.id IDENTITY
+--   customer <- shop.customers.name IDENTITY
+--   customer <- shop.orders.cid CONDITIONAL
+--   total <- shop.orders.v IDENTITY
+
+insert into mart select id, dictGetOrDefault('shop.customers', 'name', toUInt64(cid), toString(v))
+as customer, v from orders
+-- shop.mart
+--   id <- shop.orders.id IDENTITY
+--   customer <- shop.customers.name TRANSFORMATION
+--   customer <- shop.orders.cid CONDITIONAL
+--   customer <- shop.orders.v TRANSFORMATION
+--   total <- shop.orders.v IDENTITY
+
+insert into mart select id, dictGet('customers', ('name', 'cid'), cid).1 as customer,
+joinGetOrNull('raw', 'amount', id) from orders
+-- shop.mart
+--   id <- shop.orders.id IDENTITY
+--   customer <- shop.customers.cid TRANSFORMATION
+--   customer <- shop.customers.name TRANSFORMATION
+--   customer <- shop.orders.cid CONDITIONAL
+--   total <- shop.orders.id CONDITIONAL
+--   total <- shop.raw.amount TRANSFORMATION
+
+insert into mart select id, dictGet(concat('a', 'b'), 'name', cid), dictHas('customers', cid) from
+orders
+-- shop.mart
+--   id <- shop.orders.id IDENTITY
+--   customer <- shop.orders.cid TRANSFORMATION
+--   total <- shop.orders.cid TRANSFORMATION
+-- opaque: DICTGET
+-- opaque: DICTHAS
+
+create or replace dictionary d (cid UInt64, name String default '', n2 String expression
+upper(name)) primary key cid source(clickhouse(table 'customers' db 'shop')) layout(flat())
+lifetime(300); insert into mart select id, dictGet('d', 'n2', cid), v from orders
+-- shop.d OVERWRITE
+--   cid <- shop.customers.cid IDENTITY
+--   name <- shop.customers.name IDENTITY
+--   n2 <- shop.customers.name TRANSFORMATION
+-- shop.mart
+--   id <- shop.orders.id IDENTITY
+--   customer <- shop.d.n2 IDENTITY
+--   customer <- shop.orders.cid CONDITIONAL
+--   total <- shop.orders.v IDENTITY
+
+create dictionary d (cid UInt64, name String) primary key cid source(clickhouse(query 'select cid,
+name from customers')) layout(flat()) lifetime(300)
+-- shop.d CREATE
+--   cid <- shop.customers.cid IDENTITY
+--   name <- shop.customers.name IDENTITY

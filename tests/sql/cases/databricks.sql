@@ -124,7 +124,8 @@ insert into mart (id) select id from identifier('raw')
 --   id <- shop.public.raw.id IDENTITY
 
 execute immediate 'insert into mart select 1'
--- opaque: EXECUTE
+-- shop.public.mart
+--   id <-
 
 declare variable x int default (select max(id) from raw); insert into mart (id) values (x)
 -- shop.public.mart
@@ -831,3 +832,8 @@ end
 -- shop.public.other
 --   id <- shop.public.raw.id AGGREGATION
 --   note <- shop.public.raw.state IDENTITY
+
+execute immediate 'insert into mart (id) select id from raw where id = ?' using 3
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.raw.id FILTER

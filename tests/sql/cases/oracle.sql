@@ -453,3 +453,12 @@ begin select id, state into a, b from raw where id = 3; insert into other values
 --   ID <- shop.public.RAW.ID IDENTITY
 --   NOTE <- shop.public.RAW.ID FILTER
 --   NOTE <- shop.public.RAW.STATE IDENTITY
+
+begin execute immediate 'insert into mart (id) select id from raw'; execute immediate 'truncate
+table other'; end;
+-- shop.public.MART
+--   ID <- shop.public.RAW.ID IDENTITY
+-- shop.public.OTHER TRUNCATE
+
+begin execute immediate 'insert into mart (id) select id from ' || v; end;
+-- opaque: EXECUTE

@@ -1535,3 +1535,11 @@ text path 'q') y
 -- shop.public.x CREATE
 --   p <- shop.public.orders.v TRANSFORMATION
 --   q <- shop.public.orders.v TRANSFORMATION
+
+do $$ begin insert into mart (id, total) select id, amount from raw; end $$
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+
+do $$ declare v int; begin select max(id) into v from raw; insert into mart (id) values (v); end $$
+-- opaque: DO

@@ -128,7 +128,8 @@ copy into 's3://bucket/out/' from raw file_format = (type = parquet)
 --   STATE <- SHOP.PUBLIC.RAW.STATE IDENTITY
 
 execute immediate $$ begin insert into mart select 1; end $$
--- opaque: EXECUTE
+-- SHOP.PUBLIC.MART
+--   ID <-
 
 call proc('x')
 -- opaque: CALL
@@ -816,3 +817,17 @@ begin select max(id) into :v from raw; insert into other select :v, state from r
 -- SHOP.PUBLIC.OTHER
 --   ID <- SHOP.PUBLIC.RAW.ID AGGREGATION
 --   NOTE <- SHOP.PUBLIC.RAW.STATE IDENTITY
+
+execute immediate $$ begin insert into mart (id, total) select id, amount from raw; delete from mart
+where id = 3; end; $$
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   TOTAL <- SHOP.PUBLIC.RAW.AMOUNT IDENTITY
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.MART.ID IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.MART.CUSTOMER IDENTITY
+--   TOTAL <- SHOP.PUBLIC.MART.TOTAL IDENTITY
+--   * <- SHOP.PUBLIC.MART.ID FILTER
+
+execute immediate 'insert into mart (id) select ?' using (x)
+-- opaque: EXECUTE

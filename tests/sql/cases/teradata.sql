@@ -67,3 +67,15 @@ bt; help table mart; insert into other select id, state from raw; et
 -- shop.other
 --   id <- shop.raw.id IDENTITY
 --   note <- shop.raw.state IDENTITY
+
+insert into mart (id, total) select id (format '9(5)'), amount (decimal(10,2)) (title 'x') from raw
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   total <- shop.raw.amount TRANSFORMATION
+
+create table shop.x as (select id (named i), (amount + 1) (int, format 'zz9') (named a), state
+(char(3)) as s from raw) with data
+-- shop.x CREATE
+--   i <- shop.raw.id IDENTITY
+--   a <- shop.raw.amount TRANSFORMATION
+--   s <- shop.raw.state TRANSFORMATION

@@ -283,3 +283,9 @@ as t(k, v, s)
 --   v <- shop.public.raw.state TRANSFORMATION
 --   s <- shop.public.raw.customer TRANSFORMATION
 --   s <- shop.public.raw.state TRANSFORMATION
+
+execute immediate 'insert into mart (id, customer, total) select id, customer, amount from raw'
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   total <- shop.public.raw.amount IDENTITY

@@ -990,3 +990,23 @@ from raw; return
 -- shop.dbo.other
 --   id <- shop.dbo.raw.id IDENTITY
 --   note <- shop.dbo.raw.state IDENTITY
+
+exec('insert into mart (id) select id from raw')
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+
+exec sp_executesql N'insert into mart (id) select id from raw where id = @x', N'@x int', 3
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+--   * <- shop.dbo.raw.id FILTER
+
+exec ('insert into mart (id) select id from raw') at linked
+-- opaque: Execute
+
+create or alter procedure p as declare @x int; insert into mart (id, total) select id, amount from
+raw
+go
+insert into other (id, note) select id, state from raw
+-- shop.dbo.other
+--   id <- shop.dbo.raw.id IDENTITY
+--   note <- shop.dbo.raw.state IDENTITY
