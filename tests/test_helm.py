@@ -81,6 +81,18 @@ def test_what_is_rendered_and_when() -> None:
     assert set(documents({**IMAGE, "migrate": {"enabled": False}})) == SERVER - {"Job"}
 
 
+def test_the_nightly_prune_has_the_times() -> None:
+    def arguments(**prune: str) -> list[str]:
+        job = documents({**IMAGE, "prune": {"enabled": True, **prune}})["CronJob"]
+        pod = job["spec"]["jobTemplate"]["spec"]["template"]["spec"]
+        (container,) = pod["containers"]
+        return list(container["args"])
+
+    assert arguments() == ["db", "prune", "--before", "now-400d"]
+    reads = ["--reads-before", "now-90d"]
+    assert arguments(readsBefore="now-90d") == ["db", "prune", "--before", "now-400d", *reads]
+
+
 def test_only_the_server_is_behind_the_service_and_the_policy() -> None:
     of = documents(ALL)
     pods = {

@@ -50,7 +50,7 @@ COMMANDS = {
     "metrics": "Write the metrics of the store and of a spool to FILE, or to standard output.",
     "forget": "Delete a dataset, job, run, namespace or text from the store: its lineage too.",
     "retire": "End the lineage of a deleted DAG's or of another job's from a time on.",
-    "audit": "List what was forgotten, retired or pruned, and who read tagged columns, with times.",
+    "audit": "List who forgot, retired, pruned, changed tags or keys, or read tagged columns.",
     "paths": "Print the field paths of SCHEMA, one a line.",
     "export": "Write the store's lineage as FORMAT, or send it to a server.",
     "convert": "Print lineage or tags in another system's FILE as OpenLineage events, one a line.",

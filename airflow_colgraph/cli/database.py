@@ -18,6 +18,7 @@ from airflow_colgraph.store.admin.api_keys import every
 from airflow_colgraph.store.admin.backup import PARTS, back_up
 from airflow_colgraph.store.admin.backup import restore as restore_store
 from airflow_colgraph.store.admin.retention import prune as prune_store
+from airflow_colgraph.store.admin.retention import prune_reads
 from airflow_colgraph.store.admin.size import TableSize, sizes
 from airflow_colgraph.store.admin.transfer import export as export_store
 from airflow_colgraph.store.admin.transfer import load
@@ -102,19 +103,38 @@ def migrate(context: click.Context) -> None:
 
 
 @db.command()
-@click.option("--before", required=True, metavar="TIME", help="E.g. 2026-01-01 or now-90d.")
+@click.option("--before", metavar="TIME", help="E.g. 2026-01-01 or now-90d.")
+@click.option(
+    "--reads-before",
+    metavar="TIME",
+    help="Delete who read tagged columns before TIME from the audit log, and nothing else of it.",
+)
 @store_option
 @click.pass_context
-def prune(context: click.Context, before: str) -> None:
+def prune(context: click.Context, before: str | None, reads_before: str | None) -> None:
     """Delete what was reported before TIME; what the latest lineage needs is kept.
 
+    With --reads-before old rows of `serve --audit-reads` are deleted, too, or only these.
     Servers and tasks go on meanwhile: each transaction is short. It can be stopped and run again.
 
-    Example: colgraph db prune --before now-90d
+    Example: colgraph db prune --before now-90d --reads-before now-400d
     """
-    with store_errors(), progress("outputs of jobs") as show:
-        at = past("--before", before, clock.parse(before))
-        gone = prune_store(open_store(context), at, show, login())
+    if before is None and reads_before is None:
+        raise BadInput("Expected --before TIME, --reads-before TIME or both.")
+    times = {"--before": before, "--reads-before": reads_before}
+    with store_errors():
+        ends = {name: past(name, text, clock.parse(text)) for name, text in times.items() if text}
+        store = open_store(context)
+        if "--before" in ends:
+            _prune_lineage(store, ends["--before"])
+        if "--reads-before" in ends:
+            count = prune_reads(store, ends["--reads-before"], login())
+            click.echo(f"{count} audited reads deleted")
+
+
+def _prune_lineage(store: Store, before: int) -> None:
+    with progress("outputs of jobs") as show:
+        gone = prune_store(store, before, show, login())
     click.echo(
         f"{gone.runs} runs, {gone.occurrences} occurrences, {gone.lineage_bodies} lineage bodies "
         f"and {gone.edges} edges deleted"
@@ -130,7 +150,7 @@ def size(context: click.Context, before: str, format_: str) -> None:
     """Show the space of each table with its indexes, the largest first.
 
     OLD are the rows from before TIME: `colgraph db prune --before TIME` deletes those that the
-    latest lineage does not need.
+    latest lineage does not need. Of the audit log they are reads, for --reads-before.
 
     Example: colgraph db size --before now-180d
     """

@@ -1,4 +1,4 @@
-"""`colgraph forget` and `colgraph audit`: delete what must not be kept, and what was deleted."""
+"""`colgraph forget` and `colgraph audit`: delete what must not be kept, and who did what."""
 
 from __future__ import annotations
 
@@ -145,13 +145,13 @@ def _has(content: bytes | None, word: str) -> bool:
     "kinds",
     multiple=True,
     metavar="ACTION",
-    help="Only rows of this action, e.g. forget, prune-begin or read; may be given again.",
+    help="Only rows of this action, e.g. forget, tags-add or read; may be given again.",
 )
 @row_format
 @store_option
 @click.pass_context
 def audit(context: click.Context, start: str, kinds: tuple[str, ...], format_: str) -> None:
-    """List what was forgotten, retired or pruned, and who read tagged columns, with times.
+    """List who forgot, retired, pruned, changed tags or keys, or read tagged columns.
 
     Reads are listed of servers with --audit-reads; see docs/security.md.
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from airflow_colgraph.cli.errors import BadInput
-from airflow_colgraph.cli.options import extra
+from airflow_colgraph.cli.options import by_option, extra, login
 from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.run_tokens import new_key, public_key
@@ -72,6 +72,7 @@ def key() -> None:
     help="The maximum `depth` of a question. Default: that of the server.",
 )
 @expires_option
+@by_option
 @store_option
 @click.pass_context
 def add(
@@ -83,8 +84,11 @@ def add(
     max_body: int | None,
     max_depth: int | None,
     expires: str | None,
+    by: str | None,
 ) -> None:
     """Create a key called NAME and print it; it is shown only once.
+
+    The audit log has a row, without the key (see `colgraph audit`).
 
     Example: colgraph db key add airflow --scope sign
     """
@@ -94,11 +98,12 @@ def add(
         limits = Limits(rate, max_body, max_depth)
         end = clock.parse_given(expires)
         store = open_store(context, create=True)
+        who = by or login()
         if api_keys.SIGN not in scopes:
-            click.echo(api_keys.add(store, name, scopes, end, namespaces, limits))
+            click.echo(api_keys.add(store, name, scopes, end, namespaces, limits, who))
             return
         key, public = _signing_key()
-        api_keys.add_signer(store, name, public, end, namespaces, limits)
+        api_keys.add_signer(store, name, public, end, namespaces, limits, who)
         click.echo(key)
 
 
@@ -112,9 +117,12 @@ def add(
     help="How long the former key stays valid beside the new one.",
 )
 @expires_option
+@by_option
 @store_option
 @click.pass_context
-def rotate(context: click.Context, name: str, until: str, expires: str | None) -> None:
+def rotate(
+    context: click.Context, name: str, until: str, expires: str | None, by: str | None
+) -> None:
     """Create another key called NAME with the same scopes and print it; it is shown only once.
 
     The former key stays valid for a while, so that its users change to the new one without a gap.
@@ -123,13 +131,13 @@ def rotate(context: click.Context, name: str, until: str, expires: str | None) -
     Example: colgraph db key rotate airflow --until now+1d
     """
     with store_errors():
-        ends = clock.parse(until), clock.parse_given(expires)
+        rest = clock.parse(until), clock.parse_given(expires), by or login()
         store = open_store(context)
         if not api_keys.is_signing(store, name):
-            click.echo(api_keys.rotate(store, name, *ends))
+            click.echo(api_keys.rotate(store, name, *rest))
             return
         key, public = _signing_key()
-        api_keys.rotate_signer(store, name, public, *ends)
+        api_keys.rotate_signer(store, name, public, *rest)
         click.echo(key)
 
 
@@ -187,12 +195,13 @@ def _validity(key: api_keys.Key) -> str:
 
 @key.command()
 @click.argument("name")
+@by_option
 @store_option
 @click.pass_context
-def revoke(context: click.Context, name: str) -> None:
+def revoke(context: click.Context, name: str, by: str | None) -> None:
     """Revoke the key called NAME.
 
     Example: colgraph db key revoke airflow
     """
     with store_errors():
-        api_keys.revoke(open_store(context), name)
+        api_keys.revoke(open_store(context), name, by or login())

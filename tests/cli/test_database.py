@@ -6,6 +6,7 @@ from click.testing import CliRunner
 
 from airflow_colgraph.cli import main
 from airflow_colgraph.store.admin import audit
+from airflow_colgraph.store.db import engine
 from airflow_colgraph.store.store import Store
 from tests.store.conftest import postgres_store_url, postgres_url  # noqa: F401
 from tests.store.samples import at, copy_event, table_rows
@@ -33,6 +34,28 @@ def test_prune(tmp_path: Path) -> None:
     with Store(url).connection() as connection:
         (row,) = audit.read(connection)
     assert row.result == "1 outputs of jobs have older runs"
+
+
+def test_prune_of_audited_reads(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/colgraph.db"
+    with Store.open(url) as store:
+        store.add([copy_event("load", m, "raw", {"x": f"csv.{m}"}) for m in (1, 2)])
+        with engine.writing(store.engine) as connection:
+            for at in (1, 2):
+                audit.write(connection, "read", "dataset n raw", "ann", "x (pii)", at)
+    code, text, _ = run(url, "size", "--format", "json")
+    old = {row["table"]: row["old_rows"] for row in json.loads(text)}
+    assert (code, old["audit"]) == (0, 2)
+    code, text, _ = run(url, "prune", "--reads-before", "2026-01-01")
+    assert (code, text) == (0, "2 audited reads deleted\n")
+    code, text, _ = run(url, "prune", "--before", "2026-11-21", "--reads-before", "2026-01-01")
+    assert text == (
+        "1 runs, 1 occurrences, 1 lineage bodies and 1 edges deleted\n0 audited reads deleted\n"
+    )
+    message = "colgraph: error: Expected --before TIME, --reads-before TIME or both.\n"
+    assert run(url, "prune") == (2, "", message)
+    later = "colgraph: error: --reads-before is 2999-01-01: expected a time that is not after now."
+    assert run(url, "prune", "--reads-before", "2999-01-01") == (2, "", f"{later}\n")
 
 
 @pytest.mark.parametrize("time", ["now+3650d", "now+1m", "2999-01-01"])

@@ -6,6 +6,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.admin import audit, paced, retention
 from airflow_colgraph.store.admin.retention import Pruned, prune
+from airflow_colgraph.store.db import engine
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
@@ -137,6 +138,41 @@ def test_others_write_meanwhile_and_a_stopped_prune_goes_on(
     whole.add([*log(), copy_event("other", 9, "mart", {"x": "raw.x"})])
     prune(whole, NOON + 3 * MINUTE)
     assert table_rows(store) == table_rows(whole)
+
+
+def test_of_the_audit_log_only_old_reads_are_deleted(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paced, "FIRST", 1)
+    monkeypatch.setattr(paced, "SECONDS", 0.0)
+    store.add(log())
+    others = ("forget", "tags-add", "key-revoke", "prune-begin", "reads", "Read")
+    with engine.writing(store.engine) as connection:
+        for at in range(6):
+            audit.write(connection, "read", "dataset n raw", "ann", f"x (pii) {at}", at * MINUTE)
+        for action in others:
+            audit.write(connection, action, "before", "ann", "", 0)
+    before = table_rows(store)
+    sizes = []
+    transaction = retention.transaction
+
+    @contextmanager
+    def counting(database: Store) -> Iterator[Connection]:
+        with transaction(database) as connection:
+            yield connection
+            sizes.append(len(audit.read(connection, actions=["read"])))
+
+    monkeypatch.setattr(retention, "transaction", counting)
+    assert retention.prune_reads(store, 4 * MINUTE, by="nightly") == 4
+    assert sizes == [5, 4, 3, 2]
+    assert retention.prune_reads(store, 4 * MINUTE, by="nightly") == 0
+    with store.connection() as connection:
+        rows = audit.read(connection)
+    assert [row.result for row in rows if row.action == "read"] == ["x (pii) 4", "x (pii) 5"]
+    assert sorted(row.action for row in rows if row.at < clock.iso(1)) == sorted(others)
+    said = ("prune-reads", f"before {clock.iso(4 * MINUTE)}", "nightly", "4 rows")
+    assert rows[-1][1:] == said
+    assert table_rows(store) == before
 
 
 PACED = ("event", "reading", "schema", "description", "facets", "job_source", "gap")

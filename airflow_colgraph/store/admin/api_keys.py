@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, insert, or_, select, update
 from sqlalchemy.engine import Connection, Row
 
+from airflow_colgraph.store.admin import audit
 from airflow_colgraph.store.db import engine, tables
 from airflow_colgraph.store.db.engine import Database
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
@@ -29,6 +30,7 @@ SCOPES = ("read", "ingest", "tag", "admin")
 SIGN = "sign"
 OWN = ":own"
 GRANTED = ("scopes", "namespaces", "rate", "max_body", "max_depth")  # what a rotated key keeps
+ADD, ROTATE, REVOKE = "key-add", "key-rotate", "key-revoke"  # in the audit log
 USED_EVERY = 60_000  # milliseconds between two writes of a key's last use
 
 
@@ -60,16 +62,18 @@ def add(
     expires: int | None = None,
     namespaces: Sequence[str] = (),
     limits: Limits = NO_LIMITS,
+    by: str = "",
 ) -> str:
     """Create a key with the scopes and return its secret, which is not stored.
 
-    `namespaces` are patterns of those that it may write, see `model.grants`; none: all.
+    `namespaces` are patterns of those that it may write, see `model.grants`; none: all. `by` is who
+    asks for it, for the audit log.
     """
     wanted = [scope for scope in SCOPES if scope in set(scopes)]
     if not wanted:
         raise QuestionError(f"The key has no scope. Expected some of: {', '.join(SCOPES)}.")
     secret = _secret()
-    _add(store, name, _hash(secret), _columns(wanted, namespaces, limits), expires)
+    _add(store, name, _hash(secret), _columns(wanted, namespaces, limits), expires, by)
     return secret
 
 
@@ -80,9 +84,10 @@ def add_signer(
     expires: int | None = None,
     namespaces: Sequence[str] = (),
     limits: Limits = NO_LIMITS,
+    by: str = "",
 ) -> None:
     """Accept the tokens that the other half of the public key signs."""
-    _add(store, name, public_key, _columns([SIGN], namespaces, limits), expires)
+    _add(store, name, public_key, _columns([SIGN], namespaces, limits), expires, by)
 
 
 def _columns(scopes: Sequence[str], namespaces: Sequence[str], limits: Limits) -> dict[str, Any]:
@@ -106,18 +111,23 @@ def _grant(row: Row[tuple[object, ...]]) -> Grant:
     return Grant(frozenset(scope.removesuffix(OWN) for scope in scopes), namespaces, limits)
 
 
-def rotate(store: Database, name: str, until: int, expires: int | None = None) -> str:
+def rotate(store: Database, name: str, until: int, expires: int | None = None, by: str = "") -> str:
     """Create another key of the name and its scopes; the former is valid until then, too."""
     secret = _secret()
-    _rotate(store, name, _hash(secret), until, expires)
+    _rotate(store, name, _hash(secret), until, expires, by)
     return secret
 
 
 def rotate_signer(
-    store: Database, name: str, public_key: bytes, until: int, expires: int | None = None
+    store: Database,
+    name: str,
+    public_key: bytes,
+    until: int,
+    expires: int | None = None,
+    by: str = "",
 ) -> None:
     """Accept the tokens of another signing key, and until then those of the former, too."""
-    _rotate(store, name, public_key, until, expires)
+    _rotate(store, name, public_key, until, expires, by)
 
 
 def is_signing(store: Database, name: str) -> bool:
@@ -133,7 +143,12 @@ def signer_of(store: Database, public_key: bytes) -> ValidKey | None:
 
 
 def _add(
-    store: Database, name: str, content: bytes, columns: dict[str, Any], expires: int | None
+    store: Database,
+    name: str,
+    content: bytes,
+    columns: dict[str, Any],
+    expires: int | None,
+    by: str,
 ) -> None:
     table = tables.api_key
     with engine.writing(store.engine) as connection:
@@ -144,10 +159,13 @@ def _add(
             )
         if there:  # one that is no longer valid leaves its name to the next
             _rename(connection, name, f"{name} (revoked {clock.iso(there.revoked_at)})")
-        _insert(connection, name, content, columns, expires)
+        row = _insert(connection, name, content, columns, expires)
+        audit.write(connection, ADD, f"key {name}", by, _allowed(row))
 
 
-def _rotate(store: Database, name: str, content: bytes, until: int, expires: int | None) -> None:
+def _rotate(
+    store: Database, name: str, content: bytes, until: int, expires: int | None, by: str
+) -> None:
     table = tables.api_key
     with engine.writing(store.engine) as connection:
         former = _valid(connection, name)
@@ -156,7 +174,9 @@ def _rotate(store: Database, name: str, content: bytes, until: int, expires: int
         connection.execute(ended)
         _rename(connection, name, f"{name} (created {clock.iso(former.created_at)})")
         columns = {column: getattr(former, column) for column in GRANTED}
-        _insert(connection, name, content, columns, expires)
+        row = _insert(connection, name, content, columns, expires)
+        result = f"{_allowed(row)}; the former one until {clock.iso(end)}"
+        audit.write(connection, ROTATE, f"key {name}", by, result)
 
 
 def _rename(connection: Connection, name: str, to: str) -> None:
@@ -170,12 +190,25 @@ def _insert(
     content: bytes,
     columns: dict[str, Any],
     expires: int | None,
-) -> None:
+) -> Row[tuple[object, ...]]:
+    """Insert a valid key; its row."""
     now = clock.parse("now")
     if expires is not None and expires <= now:
         raise QuestionError(f"The key would have expired at {clock.iso(expires)}.")
     row = {**columns, "hash": content, "name": name, "revoked_at": expires}
     connection.execute(insert(tables.api_key), [{**row, "created_at": now}])
+    return _valid(connection, name)
+
+
+def _allowed(row: Row[tuple[object, ...]]) -> str:
+    """What a key may do, for the audit log."""
+    key = _shown(row, clock.parse("now"))
+    parts = [
+        " ".join(key.scopes),
+        "" if key.namespaces is None else f"writes {' '.join(key.namespaces) or 'nothing'}",
+        f"until {key.expires_at}" if key.expires_at else "",
+    ]
+    return "; ".join(filter(None, parts))
 
 
 def _valid(connection: Connection, name: str) -> Row[tuple[object, ...]]:
@@ -245,8 +278,8 @@ def _shown(row: Row[tuple[object, ...]], now: int) -> Key:
     )
 
 
-def revoke(store: Database, name: str) -> None:
-    """Revoke the key."""
+def revoke(store: Database, name: str, by: str = "") -> None:
+    """Revoke the key; `by` is who asks for it, for the audit log."""
     table = tables.api_key
     with engine.writing(store.engine) as connection:
         revoked = connection.execute(
@@ -254,8 +287,9 @@ def revoke(store: Database, name: str) -> None:
             .where(table.c.name == name, _is_valid())
             .values(revoked_at=clock.parse("now"))
         )
-    if not revoked.rowcount:
-        raise UnknownNode(f"There is no valid key {name!r}.")
+        if not revoked.rowcount:
+            raise UnknownNode(f"There is no valid key {name!r}.")
+        audit.write(connection, REVOKE, f"key {name}", by, "revoked")
 
 
 def _secret() -> str:

@@ -1,12 +1,12 @@
 """The log of what was done to the store on purpose, and who read tagged columns.
 
-Rows are only ever added.
+Rows are only ever added; `retention.prune_reads` deletes old reads.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from time import time
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.upsert import upsert
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field
 
 log = logging.getLogger(__name__)
 
@@ -49,6 +50,23 @@ def write(
     while not upsert(connection, tables.audit, [row]):
         row["at"] += 1
     log.warning("%s %s by %s: %s", action, subject, by or "an unknown caller", result)
+
+
+def dataset_subject(dataset: Field) -> str:
+    """The subject of a row about a dataset."""
+    return f"dataset {dataset.namespace} {dataset.name}"
+
+
+def tagged_columns(columns: Mapping[str, Collection[str]]) -> str:
+    """Columns of a dataset with their tags, in the result of a row.
+
+    >>> tagged_columns({"email": ["pii"], "phone": ["pii"], "": ["gdpr"]})
+    'the dataset (gdpr); email, phone (pii)'
+    """
+    by_tags: dict[str, list[str]] = {}
+    for column, tags in sorted(columns.items()):
+        by_tags.setdefault(", ".join(sorted(tags)), []).append(column or "the dataset")
+    return "; ".join(f"{', '.join(names)} ({tags})" for tags, names in by_tags.items())
 
 
 def read(

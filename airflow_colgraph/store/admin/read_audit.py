@@ -48,11 +48,7 @@ class Row(NamedTuple):
     @property
     def result(self) -> str:
         """The columns with their tags, and the route, for the audit log."""
-        by_tags: dict[str, list[str]] = {}
-        for column, tags in sorted(self.columns.items()):
-            by_tags.setdefault(", ".join(sorted(tags)), []).append(column)
-        columns = "; ".join(f"{', '.join(names)} ({tags})" for tags, names in by_tags.items())
-        return f"{columns} by {self.route}"
+        return f"{audit.tagged_columns(self.columns)} by {self.route}"
 
 
 class ReadAudit:
@@ -109,13 +105,15 @@ class ReadAudit:
         try:
             with engine.writing(self._store.engine) as connection:
                 for row in rows:
-                    audit.write(connection, READ, _subject(row.dataset), row.by, row.result, row.at)
+                    subject = audit.dataset_subject(row.dataset)
+                    audit.write(connection, READ, subject, row.by, row.result, row.at)
         except StoreError as error:
             self._count(FAILED, len(rows))
             for row in rows:
                 self._of(row).difference_update(row.columns)
                 text = "read of %s by %s is only in this log: %s (%s)"
-                log.warning(text, _subject(row.dataset), row.by, row.result, error)
+                subject = audit.dataset_subject(row.dataset)
+                log.warning(text, subject, row.by, row.result, error)
         else:
             self._count(WRITTEN, len(rows))
 
@@ -131,10 +129,6 @@ class ReadAudit:
 
     def _of(self, row: Row) -> set[str]:
         return self._written.setdefault((row.by, row.route, row.dataset), set())
-
-
-def _subject(dataset: Field) -> str:
-    return f"dataset {dataset.namespace} {dataset.name}"
 
 
 def _rows(reads: Collection[Read], carried: Mapping[Field, tuple[Field, set[str]]]) -> list[Row]:

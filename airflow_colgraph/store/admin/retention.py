@@ -11,6 +11,7 @@ from sqlalchemy.schema import Table
 
 from airflow_colgraph.store.admin import audit
 from airflow_colgraph.store.admin.paced import paced, transaction
+from airflow_colgraph.store.admin.read_audit import READ
 from airflow_colgraph.store.db import engine, tables
 from airflow_colgraph.store.db.bulk import count_rows
 from airflow_colgraph.store.db.engine import Database
@@ -21,6 +22,7 @@ from airflow_colgraph.store.ingest.rebuild_edges import rebuild_all
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lifecycle import RENAMED
 
+PRUNE_READS = "prune-reads"  # in the audit log
 MOST_LISTED = 100_000  # keys of rows to delete that are held at once
 
 
@@ -80,6 +82,32 @@ def prune(
     with transaction(store) as connection:
         _unused_templates(connection)
     return Pruned(runs, occurrences, lineage_bodies, max(edges - _edges(store), 0))
+
+
+def prune_reads(store: Database, before: int, by: str = "") -> int:
+    """Delete the rows of the audit log about reads before the time, and no other rows of it.
+
+    It is done in short transactions, and the audit log has a row that says so.
+
+    Args:
+        store: The store.
+        before: The time, in milliseconds since 1970.
+        by: Who asks for it, for the audit log.
+
+    Returns:
+        How many rows were deleted.
+    """
+    table = tables.audit
+    old = and_(table.c.action == READ, table.c.at < before)
+    with engine.reading(store.engine) as connection:
+        query = select(func.count()).select_from(table).where(old)
+        count = int(connection.execute(query).scalar() or 0)
+    if count:
+        with engine.writing(store.engine) as connection:
+            subject = f"{BEFORE}{clock.iso(before)}"
+            audit.write(connection, PRUNE_READS, subject, by, f"{count} rows")
+        _delete(store, table, old)
+    return count
 
 
 def _edges(store: Database) -> int:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import func, select, text
+from sqlalchemy import case, func, select, text
 from sqlalchemy.engine import Connection
 
+from airflow_colgraph.store.admin.read_audit import READ
 from airflow_colgraph.store.db import engine, tables
 from airflow_colgraph.store.db.engine import Database
 
@@ -21,6 +22,7 @@ _TIMES: dict[str, Any] = {  # when a row was last reported: what `db prune` look
     "run_output": tables.run_output.c.at,
     "reading": tables.reading.c.at,
     "event": tables.event.c.at,
+    "audit": case((tables.audit.c.action == READ, tables.audit.c.at)),  # --reads-before
 }
 
 
