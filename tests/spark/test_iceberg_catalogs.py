@@ -15,7 +15,12 @@ import pytest
 
 from tests.spark.jars import jars
 
-pytestmark = [pytest.mark.spark, pytest.mark.jars, pytest.mark.xdist_group("spark-iceberg")]
+pytestmark = [
+    pytest.mark.spark,
+    pytest.mark.jars,
+    pytest.mark.xdist_group("spark-iceberg"),
+    pytest.mark.long,
+]
 
 CATALOG = "spark.sql.catalog.spark_catalog"
 PROGRAM = """

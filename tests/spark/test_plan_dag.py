@@ -161,6 +161,7 @@ def test_what_is_not_planned_is_named_with_its_reason(planned: Planned) -> None:
     assert "Traceback" not in planned.done.stderr
 
 
+@pytest.mark.long
 def test_the_lesson_of_a_pull_request_that_breaks_a_dashboard(
     planned: Planned, tmp_path: Path
 ) -> None:

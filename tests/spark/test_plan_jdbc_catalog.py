@@ -17,7 +17,12 @@ from bench.plan import colgraph
 from tests.spark.jars import jars
 from tests.spark.postgres import postgres
 
-pytestmark = [pytest.mark.spark, pytest.mark.jars, pytest.mark.xdist_group("plan")]
+pytestmark = [
+    pytest.mark.spark,
+    pytest.mark.jars,
+    pytest.mark.xdist_group("plan"),
+    pytest.mark.long,
+]
 
 JOB = """
 import sys
