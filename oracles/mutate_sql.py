@@ -134,6 +134,7 @@ KNOWN = {  # survivors, and why nothing could tell
     "expressions: Parameter": VARIABLE,
     "expressions: Placeholder": VARIABLE,
     "expressions: PropertyEQ": VARIABLE,
+    "words in place of others: _bracketed_value": VARIABLE,
     "other statements: Set": "what a name means is changed by a setting, which names no table",
     "expressions: Star": "a star in a function has no name and no place",
     "words in place of others: _without_top": "sqlglot reads TOP as the name of the table",

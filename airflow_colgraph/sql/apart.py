@@ -204,6 +204,7 @@ def _is_shaped(words: list[str], shape: tuple[str, ...]) -> bool:
 _CONDITIONS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("IF", "ELSEIF", "ELSIF"), ("THEN",)),
     "WHILE": ("DO", "LOOP"),
+    "FOR": ("DO", "LOOP"),
     **dict.fromkeys(("ELSE", "LOOP", "REPEAT"), ()),
 }
 
@@ -224,6 +225,35 @@ def branch(text: str, first: str, dialect: Dialect) -> tuple[str, str] | None:
     if end is None or end + 1 >= len(tokens):
         return None
     return after[: tokens[end].start], after[tokens[end + 1].start :]
+
+
+_DECLARES = ("DECLARE", "LET")
+_NO_VARIABLE = {"CURSOR", "EXCEPTION", "RESULTSET", "TYPE", "PRAGMA", "FUNCTION", "PROCEDURE"}
+
+
+def loop_query(condition: str, dialect: Dialect) -> tuple[str, str | None]:
+    """The variable of `FOR r IN (SELECT ..)` and its query: "" for numbers, None for a cursor."""
+    tokens = dialect.tokenize(condition)
+    words, whole = words_of(tokens), Text(condition[tokens[0].start :], tokens)
+    if {"SELECT", "WITH"} & {*words[2:4]} and words[1] in ("IN", "AS"):
+        return tokens[0].text, whole.said(2, len(words) - 1)
+    return tokens[0].text, None if len(words) == 3 else ""
+
+
+def set_in_routine(text: str, first: str, dialect: Dialect) -> tuple[str, str] | None:
+    """The variable that `v := x`, `LET v := x` or `DECLARE v INT := x` sets, and its value.
+
+    Without a value it is NULL; None of anything else, such as a cursor.
+    """
+    start = len(first) if first in _DECLARES else 0
+    text = text.lstrip()[start:].lstrip()
+    tokens = dialect.tokenize(text)
+    words = outer_words(words_of(tokens))
+    signs = [at for at, word in enumerate(words) if word in (":=", "DEFAULT")]
+    if len(words) < 2 or not _NO_VARIABLE.isdisjoint(words) or (not signs and not start):
+        return None
+    value = Text(text, tokens).said(signs[0] + 1, len(words) - 1) if signs else ""
+    return tokens[0].text, value or "NULL"
 
 
 def _end_of_condition(words: list[str], ends: tuple[str, ...]) -> int | None:

@@ -87,7 +87,7 @@ def _create_empty(node: exp.Create, session: Session) -> None:
         types |= {column: session.database.type_of(own, column) for column in theirs or ()}
     if _is_temporary(node, table):
         empty = tuple((name, NONE) for name in columns)
-        session.database.temporary[parts_of(table)] = Relation(empty)
+        session.set_temporary(parts_of(table), Relation(empty))
         return
     name = session.database.created(parts_of(table))
     if not (node.args.get("exists") and session.database.columns_of(name)):
@@ -159,7 +159,8 @@ def drop(node: exp.Drop, session: Session) -> None:
         temporary = session.database.is_temporary(parts_of(table))
         session.database.views.pop(session.database.whole(parts_of(table)), None)
         if temporary is not None:
-            del session.database.temporary[temporary]
+            if not session.is_branched:
+                del session.database.temporary[temporary]
         elif not is_temporary_name(table):
             name = session.database.whole(parts_of(table))
             session.database.script_columns[name] = None
@@ -176,7 +177,7 @@ def truncate(node: exp.TruncateTable, session: Session) -> None:
         temporary = session.database.is_temporary(parts)
         if temporary is not None:
             empty = tuple((name, NONE) for name, _ in session.database.temporary[temporary].columns)
-            session.database.temporary[temporary] = Relation(empty)
+            session.set_temporary(temporary, Relation(empty))
         else:
             session.add(Write(session.database.whole(parts), None, "TRUNCATE"))
 

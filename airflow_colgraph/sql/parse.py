@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import takewhile
@@ -13,15 +14,30 @@ from sqlglot.errors import SqlglotError
 from sqlglot.tokens import Token, TokenType  # type: ignore[attr-defined]
 
 from airflow_colgraph.openlineage.redaction import shown_name
-from airflow_colgraph.sql.apart import branch, executed, explained, mutation, settings, taken_apart
+from airflow_colgraph.sql.apart import (
+    branch,
+    executed,
+    explained,
+    loop_query,
+    mutation,
+    set_in_routine,
+    settings,
+    taken_apart,
+)
 from airflow_colgraph.sql.batches import batched, split
 from airflow_colgraph.sql.commands import is_exchange
 from airflow_colgraph.sql.names import dialect_name, normalized, show_names
 from airflow_colgraph.sql.rewrites import rewritten, variables_into
 from airflow_colgraph.sql.tokens import Text, is_balanced, words_of
-from airflow_colgraph.sql.trees import COMMAND, trees_of, unparsed
+from airflow_colgraph.sql.trees import COMMAND, decided, trees_of, unparsed
 
 EXCHANGE = "Exchange of tables"  # no word that a statement begins with
+LOOP = re.compile(
+    r"\b(?:WHILE|LOOP|REPEAT(?!\s*\()|FOR\s+[\w@]+\s+(?:IN|AS)\b.*\bDO)\b", re.I | re.S
+)
+
+# With which statements begin that may not be run.
+BRANCHES = {"IF", "ELSE", "ELSEIF", "ELSIF", "CASE", "EXCEPTION", "CATCH"}
 
 
 @contextmanager
@@ -58,11 +74,7 @@ def statements(text: str, dialect: str) -> list[exp.Expr]:
             tokens = chosen.tokenize(text)
         except SqlglotError:
             return [_at(exp.Command(this=COMMAND), 1)]
-        nodes = [
-            _at(tree if isinstance(tree, exp.Command) else normalized(tree, chosen), part[0].line)
-            for part in _parts(tokens, chosen)
-            for tree in _parsed(text[part[0].start : part[-1].end + 1], part, chosen)
-        ]
+        nodes = list(_read(text, tokens, chosen))
     quoted = (token.text for token in tokens if token.token_type == TokenType.IDENTIFIER)
     if any(shown_name(name) != name for name in quoted):
         for node in nodes:
@@ -74,6 +86,20 @@ def _parts(tokens: list[Token], dialect: Dialect) -> Iterator[list[Token]]:
     """The tokens of each statement."""
     for part in _split(tokens):
         yield from split(part) if isinstance(dialect, TSQL) else [part]
+
+
+def _read(text: str, tokens: list[Token], dialect: Dialect) -> Iterator[exp.Expr]:
+    """The trees of all statements; the first in a loop and in a branch is marked."""
+    is_loop = is_branch = False
+    for part in _parts(tokens, dialect):
+        statement = text[part[0].start : part[-1].end + 1]
+        is_loop = is_loop or LOOP.search(statement) is not None
+        is_branch = is_branch or is_loop or not BRANCHES.isdisjoint(words_of(part[:2]))
+        for tree in _parsed(statement, part, dialect):
+            node = tree if isinstance(tree, exp.Command) else normalized(tree, dialect)
+            node.meta.update(loop=is_loop, branch=is_branch)
+            is_loop = is_branch = False
+            yield _at(node, part[0].line)
 
 
 def _at(statement: exp.Expr, line: int) -> exp.Expr:
@@ -103,6 +129,7 @@ def _split(tokens: list[Token]) -> Iterator[list[Token]]:
         yield part
 
 
+ROUTINE_VARIABLES = ("oracle", "postgres", "redshift", "snowflake")  # sqlglot reads no DECLARE
 KINDS = {  # of what CREATE makes: the first one counts, as others may be names
     *("TABLE", "VIEW", "TRIGGER", "RULE", "INDEX", "TASK", "PROCEDURE", "PROC", "FUNCTION"),
     *("POLICY", "STATISTICS", "SEQUENCE", "TYPE", "SCHEMA", "DATABASE", "EVENT", "ROLE", "USER"),
@@ -164,7 +191,13 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
     control = None if isinstance(dialect, TSQL) else branch(text, words[0], dialect)
     if control is not None:
         rest = dialect.tokenize(control[1])
-        return [*_deciding(control[0], words[0], dialect), *_parsed(control[1], rest, dialect)]
+        before = _looped if words[0] == "FOR" else _deciding
+        word = "IF" if words[0] in ("ELSEIF", "ELSIF") else words[0]
+        return [*before(control[0], word, dialect), *_parsed(control[1], rest, dialect)]
+    if dialect_name(dialect) in ROUTINE_VARIABLES and _may_set(words):
+        assignment = set_in_routine(text, words[0], dialect)
+        if assignment is not None:
+            return _set(*assignment, dialect)
     if not is_balanced(words):
         return [unparsed(words[0])]
     inner = _inner(text, tokens, dialect)
@@ -208,10 +241,37 @@ def _is_instead_of_insert(words: list[str]) -> bool:
 
 def _deciding(condition: str, word: str, dialect: Dialect) -> list[exp.Expr]:
     """The query that decides on a branch, which is reported as opaque."""
-    if "SELECT" not in words_of(dialect.tokenize(condition)):
-        return []
+    tokens = dialect.tokenize(condition)
+    if "SELECT" not in words_of(tokens):
+        return [decided(word, (token.text for token in tokens))] if tokens else []
     trees = trees_of(f"SELECT {condition}", word, dialect)
     return [*(normalized(tree, dialect) for tree in trees), exp.Command(this=word)]
+
+
+def _looped(condition: str, word: str, dialect: Dialect) -> list[exp.Expr]:
+    """The query whose rows a loop takes, with the name of its row; a cursor's is opaque."""
+    row, query = loop_query(condition, dialect)
+    if query is None:
+        return [exp.Command(this=word)]
+    if not query:
+        return _set(row, "NULL", dialect)
+    trees = [normalized(tree, dialect) for tree in trees_of(query, word, dialect)]
+    for tree in trees:
+        tree.meta["row"] = row
+    return trees
+
+
+def _may_set(words: list[str]) -> bool:
+    """Whether a statement may set a variable: none of others begins so."""
+    return words[0] in ("DECLARE", "LET") or (":=" in words and words[0] not in {*INSIDE, "BEGIN"})
+
+
+def _set(name: str, value: str, dialect: Dialect) -> list[exp.Expr]:
+    """A query whose value a variable gets."""
+    trees = [normalized(tree, dialect) for tree in trees_of(f"SELECT {value}", "SET", dialect)]
+    for tree in trees:
+        tree.meta["variables"] = [name]
+    return trees
 
 
 def _is_mark(words: list[str]) -> bool:
@@ -250,7 +310,8 @@ def _inner(text: str, tokens: list[Token], dialect: Dialect) -> list[str]:
     inside = explained(text, dialect_name(dialect)) or mutation(text, dialect_name(dialect))
     if not inside and first == "BEGIN":
         after = text[len(first) :].lstrip()
-        inside = after if after.partition(" ")[0].upper() in INSIDE else ""
+        is_set = ":=" in after and dialect_name(dialect) in ROUTINE_VARIABLES
+        inside = after if is_set or after.partition(" ")[0].upper() in INSIDE else ""
     parts = [inside] if inside else []
     if first == "SET" and "SELECT" in words_of(tokens):
         several = settings(text, tokens)

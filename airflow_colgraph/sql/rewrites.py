@@ -269,6 +269,14 @@ def _without_alternative(whole: Text, at: int) -> None:
         whole.replace(1, 2)
 
 
+def _bracketed_value(whole: Text, at: int) -> None:
+    """`SET x = r.a`, of which sqlglot would keep `a`."""
+    words = whole.words
+    is_name = words[at - 1] == "=" and words[at + 1 : at + 2] == ["."] and len(words) == at + 3
+    if words[0] == "SET" and is_name and "." not in words[:at]:
+        whole.replace(at, at + 2, f"({whole.said(at, at + 2)})")
+
+
 PIPED = {"SET": "REPLACE", "DROP": "EXCEPT", "RENAME": "RENAME"}
 TOPPED = ("UPDATE", "DELETE", "INSERT", "MERGE")
 PRIORITIES = {"LOW_PRIORITY", "HIGH_PRIORITY", "DELAYED", "QUICK"}
@@ -294,5 +302,6 @@ CHANGES: dict[Callable[[Text, int], None], tuple[str, ...]] = {
     without_lock: ("teradata",),
     spelled_phrase: ("teradata",),
     _without_snapshot: ("bigquery",),
+    _bracketed_value: ("bigquery", "databricks", "mysql", "snowflake", "spark"),
     _pipe_operator: ("bigquery", "databricks", "spark"),
 }

@@ -114,7 +114,8 @@ class Scope:
         if inputs is None and len(parts) == 1:
             inputs = self._unqualified(parts[0], aliases_first)
         elif inputs is None:
-            inputs = self._member(parts, aliases_first)
+            row = self.environment.variables.get(".".join(parts).casefold())
+            inputs = self._member(parts, aliases_first) if row is None else row
         if inputs is None and is_pseudo(parts, self.environment.dialect):
             return NONE
         if inputs is None:

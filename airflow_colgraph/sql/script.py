@@ -34,6 +34,7 @@ from airflow_colgraph.sql.digests import Statements
 from airflow_colgraph.sql.exchanges import exchange
 from airflow_colgraph.sql.expressions import function_name
 from airflow_colgraph.sql.files import copy, export, load, unload
+from airflow_colgraph.sql.loops import Carried, carried, enter
 from airflow_colgraph.sql.names import is_temporary_name, parts_of
 from airflow_colgraph.sql.parse import EXCHANGE, statements, table_name
 from airflow_colgraph.sql.queries import query
@@ -41,6 +42,7 @@ from airflow_colgraph.sql.sequences import Sequences
 from airflow_colgraph.sql.session import DML, Session, make
 from airflow_colgraph.sql.trees import COMMAND, PROCEDURAL
 from airflow_colgraph.sql.variables import (
+    assign_row,
     declare,
     into_of,
     selected,
@@ -72,25 +74,36 @@ class ScriptLineage(NamedTuple):
 
 def script(text: str | list[str], place: Place, schemas: Schemas) -> ScriptLineage:
     """The lineage of a script, or of a list of them that one session runs."""
+    texts = [text] if isinstance(text, str) else text
+    nodes = [node for part in texts for node in statements(part, place.dialect)]
     session = Session(Database(place, schemas))
     findings = session.database.findings
-    earlier, sequences = Statements(), Sequences()
-    for part in [text] if isinstance(text, str) else text:
-        for node in statements(part, place.dialect):
-            findings.statement += 1
-            findings.line = int(node.meta.get("line", 0))
-            findings.marked.clear()
-            count = len(session.writes)
-            try:
-                run(node, session)
-                _account(node, session)
-                _digest(node, session, earlier, count)
-                sequences.add(node, session.writes[count:])
-            except RecursionError:
-                findings.unread("TooDeep")
-            except Exception as error:  # the other statements keep their lineage
-                log.debug("colgraph: a statement can't be read", exc_info=True)
-                findings.unread(f"{type(node).__name__} ({type(error).__name__})")
+    left = Carried()
+    if any(node.meta.get("loop") for node in nodes):
+        left = carried(
+            lambda: (node for part in texts for node in statements(part, place.dialect)),
+            lambda: Session(Database(place, schemas)),
+            lambda node, session: _guarded(node, session, [run]),
+        )
+    earlier, sequences, is_inside = Statements(), Sequences(), False
+    for node in nodes:
+        findings.statement += 1
+        findings.line = int(node.meta.get("line", 0))
+        findings.marked.clear()
+        count = len(session.writes)
+        if node.meta.get("loop") and not is_inside:
+            enter(session, left)
+            is_inside = True
+        _guarded(
+            node,
+            session,
+            [
+                run,
+                _account,
+                lambda node, session: _digest(node, session, earlier, count),  # noqa: B023
+                lambda node, session: sequences.add(node, session.writes[count:]),  # noqa: B023
+            ],
+        )
     findings.statement = 0
     session.writes = sequences.added_to(session.writes)
     for write in session.writes:
@@ -108,6 +121,20 @@ def script(text: str | list[str], place: Place, schemas: Schemas) -> ScriptLinea
         session.database.script_types,
         session.database.made,
     )
+
+
+def _guarded(
+    node: exp.Expr, session: Session, steps: Iterable[Callable[[exp.Expr, Session], None]]
+) -> None:
+    """Read a statement; if it cannot be read, that is reported, and others keep their lineage."""
+    try:
+        for step in steps:
+            step(node, session)
+    except RecursionError:
+        session.database.findings.unread("TooDeep")
+    except Exception as error:
+        log.debug("colgraph: a statement can't be read", exc_info=True)
+        session.database.findings.unread(f"{type(node).__name__} ({type(error).__name__})")
 
 
 def _digest(node: exp.Expr, session: Session, earlier: Statements, count: int) -> None:
@@ -150,6 +177,7 @@ def tables_of(text: str | list[str], place: Place) -> list[TableName]:
 def run(node: exp.Expr, session: Session) -> None:
     """Read one statement."""
     kind = type(node)
+    session.is_branched = session.is_branched or bool(node.meta.get("branch"))
     if kind in DML and _is_computed(node):
         session.database.findings.unread("DynamicIdentifier")
     elif kind in DML:
@@ -204,6 +232,9 @@ def _select(node: exp.Expr, session: Session) -> None:
     """SELECT, which may have an INTO."""
     into = into_of(node)
     relation = query(node, session.scope())
+    if "row" in node.meta:
+        assign_row(node.meta["row"], relation, session)
+        return
     if not selected(node, relation, session) and into is not None:
         table = into.this
         temporary = bool(into.args.get("temporary")) or is_temporary_name(table)
@@ -213,7 +244,10 @@ def _select(node: exp.Expr, session: Session) -> None:
 def _command(node: exp.Command, session: Session) -> None:
     """A statement that sqlglot only knows by its first word."""
     word, text = _words(node)
-    if word == "UNLOAD":
+    if "names" in node.meta:
+        if any(session.variables.get(name) for name in node.meta["names"]):
+            session.database.findings.unread(word)
+    elif word == "UNLOAD":
         unload(text, session)
     elif word == EXCHANGE.upper():
         exchange(text, session)

@@ -39,6 +39,17 @@ class Session:
     files: list[str] = field(default_factory=list)
     variables: dict[str, Inputs] = field(default_factory=dict)  # by folded name
     functions: dict[str, Function] = field(default_factory=dict)  # by name in capitals
+    is_branched: bool = False  # whether statements may be left out: what was before stays
+
+    def set_variable(self, name: str, inputs: Inputs) -> None:
+        """Give a variable a value."""
+        before = self.variables.get(name, NONE) if self.is_branched else NONE
+        self.variables[name] = union(inputs, before)
+
+    def set_temporary(self, name: tuple[str, ...], relation: Relation) -> None:
+        """Make or replace a temporary table."""
+        before = self.database.temporary.get(name) if self.is_branched else None
+        self.database.temporary[name] = with_rows(before, relation) if before else relation
 
     def scope(self) -> Scope:
         """The scope of a statement: the database's tables."""
@@ -72,7 +83,7 @@ class Session:
             self._write(write)
             return
         before = self.database.temporary[name]
-        self.database.temporary[name] = _added(before, write.relation or Relation())
+        self.database.temporary[name] = with_rows(before, write.relation or Relation())
 
     def _with_computed(self, write: Write) -> Write:
         """A write with the columns that the table computes from those that are written."""
@@ -103,7 +114,7 @@ class Session:
             self.database.findings.written.add(write.table)
 
 
-def _added(before: Relation, more: Relation) -> Relation:
+def with_rows(before: Relation, more: Relation) -> Relation:
     """A temporary table with more rows in it."""
     columns = dict(before.columns)
     for name, inputs in more.columns:
@@ -127,7 +138,7 @@ def make(
     relation = relation._replace(columns=tuple(zip(names, inputs, strict=True)))
     session.database.views.pop(session.database.whole(parts_of(table)), None)
     if temporary:
-        session.database.temporary[parts_of(table)] = relation
+        session.set_temporary(parts_of(table), relation)
         return
     name = session.database.created(parts_of(table))
     session.add(Write(name, relation, lifecycle or "CREATE"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from sqlglot import Dialect, exp
 from sqlglot.dialects.tsql import TSQL
@@ -69,7 +69,7 @@ def _with_keys(tree: exp.Expr) -> exp.Expr:
 def _in_blocks(node: exp.Expr) -> Iterator[exp.Expr]:
     """The statements in the branches of IF and WHILE, and the queries of their conditions.
 
-    Rows that decide whether statements are run are reported as opaque.
+    Rows that decide whether statements are run are reported as opaque, also through variables.
     """
     if not isinstance(node, BLOCK):
         yield node
@@ -80,9 +80,17 @@ def _in_blocks(node: exp.Expr) -> Iterator[exp.Expr]:
             if isinstance(statement, exp.Condition):
                 queries = list(statement.find_all(exp.Select))
                 yield from queries
-                yield from [exp.Command(this="IF")] if queries else []
+                names = [each.name for each in statement.find_all(exp.Parameter)]
+                yield exp.Command(this="IF") if queries else decided("IF", names)
             elif statement is not None and not isinstance(statement, exp.EndStatement):
                 yield from _in_blocks(statement)
+
+
+def decided(word: str, names: Iterable[str]) -> exp.Command:
+    """A condition by its first word, which is opaque if one of the names is set from columns."""
+    node = exp.Command(this=word)
+    node.meta["names"] = [name.casefold() for name in names]
+    return node
 
 
 def _named(tree: exp.Expr, dialect: Dialect) -> exp.Expr:

@@ -9,7 +9,7 @@ from sqlglot import exp
 from airflow_colgraph.sql.accounts import mark_all
 from airflow_colgraph.sql.assignments import assigned
 from airflow_colgraph.sql.expressions import inputs_of
-from airflow_colgraph.sql.names import POSTGRES, parts_of
+from airflow_colgraph.sql.names import POSTGRES, SPARK, parts_of
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.session import Session
 from airflow_colgraph.sql.transformations import NONE, Inputs, union
@@ -30,6 +30,10 @@ def declare(node: exp.Declare, session: Session) -> None:
 
 def set_variable(setting: exp.EQ, session: Session) -> None:
     """`SET x = (SELECT ..)`, also of several: `SET (x, y) = (SELECT ..)`."""
+    value = setting.expression
+    if isinstance(value, exp.Var):  # another variable, without a mark
+        assign([setting.this], session.variables.get(value.name.casefold(), NONE), session)
+        return
     for name, inputs in assigned([setting], session.scope()):
         assign([name], inputs, session)
 
@@ -38,7 +42,15 @@ def assign(names: Iterable[exp.Expr], inputs: Inputs, session: Session) -> None:
     """The variables have been set from these inputs."""
     for name in names:
         if name.name:
-            session.variables[name.name.casefold()] = inputs
+            session.set_variable(name.name.casefold(), inputs)
+
+
+def assign_row(row: str, relation: Relation, session: Session) -> None:
+    """A loop has set its row from a query: `r.id` is a column of it, Spark's `id` as well."""
+    is_open = session.database.place.dialect in SPARK
+    for name, inputs in relation.columns:
+        for variable in (f"{row}.{name}", *([name] if is_open else [])):
+            session.set_variable(variable.casefold(), union(inputs, relation.rows))
 
 
 INTO_TABLE = (*POSTGRES, "tsql")  # where SELECT .. INTO makes a table

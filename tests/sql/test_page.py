@@ -180,6 +180,17 @@ SHOWN = {
         "IF EXISTS (SELECT 1 FROM raw) DELETE FROM other",
         "opaque: IF",
     ),
+    "* All that follows": (
+        "tsql",
+        "DECLARE @x INT = 0; WHILE @x < 3 BEGIN INSERT INTO other (id) VALUES (@x); "
+        "SET @x = (SELECT MAX(id) FROM raw) END",
+        "  id <- shop.dbo.raw.id AGGREGATION",
+    ),
+    "* The rows that a cursor": (
+        "oracle",
+        "BEGIN FOR r IN c LOOP INSERT INTO other (id) VALUES (r.id); END LOOP; END;",
+        "opaque: FOR",
+    ),
 }
 
 

@@ -71,6 +71,7 @@ DIFFERENT = {  # by how the statement begins, with its dialect
     "tsql insert into mart (id) select d.id from (delete": CHANGES,
     "oracle create table made as select r.state.extract": METHODS,
     "oracle begin select max(id) into v": PSEUDO,
+    "oracle declare v number := 5; begin insert": PSEUDO,
     "tsql declare @x int; select @x = max(id)": PSEUDO,
     "tsql declare @x int select @x = max(id)": PSEUDO,
     "bigquery create table made as select * from raw unpivot (": ORDER,

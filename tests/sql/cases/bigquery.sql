@@ -149,7 +149,8 @@ execute immediate 'insert into mart select 1'
 --   id <-
 
 for r in (select id from raw) do insert into mart (id) values (r.id); end for
--- opaque: ForIn
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
 
 update mart set total = total + (select sum(amount) from raw where raw.id = mart.id) where true
 -- shop.public.mart
@@ -809,3 +810,68 @@ r.amount
 --   customer <- shop.public.mart.customer IDENTITY
 --   * <- shop.public.mart.id JOIN
 --   * <- shop.public.raw.id JOIN
+
+declare x int64 default 0; while x < 3 do insert into mart (id) values (x); set x = (select max(id)
+from raw); end while;
+-- shop.public.mart
+--   id <- shop.public.raw.id AGGREGATION
+-- opaque: WHILE
+
+declare x, y int64; for r in (select id, amount from raw) do insert into mart (id, total) values (x,
+y); set y = x; set x = r.amount; end for
+-- shop.public.mart
+--   id <- shop.public.raw.amount IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+
+declare x int64; set x = (select max(v) from orders); loop insert into mart (id) values (x); set x =
+(select max(id) from raw); if x > 3 then leave; end if; end loop;
+-- shop.public.mart
+--   id <- shop.public.orders.v AGGREGATION
+--   id <- shop.public.raw.id AGGREGATION
+-- opaque: IF
+
+declare x, y int64; set x = (select max(amount) from raw); set y = x; insert into mart (total)
+values (y)
+-- shop.public.mart
+--   total <- shop.public.raw.amount AGGREGATION
+
+declare x int64; if rand() > 0.5 then set x = (select max(amount) from raw); else set x = (select
+max(v) from orders); end if; insert into mart (total) values (x)
+-- shop.public.mart
+--   total <- shop.public.orders.v AGGREGATION
+--   total <- shop.public.raw.amount AGGREGATION
+
+declare x int64; set x = (select max(amount) from raw); set x = (select max(v) from orders); insert
+into mart (total) values (x)
+-- shop.public.mart
+--   total <- shop.public.orders.v AGGREGATION
+-- reads shop.public.raw
+
+declare x int64; set x = (select count(*) from raw where id > 3); if x > 0 then insert into mart
+(id) select id from other; end if
+-- shop.public.mart
+--   id <- shop.public.other.id IDENTITY
+-- reads shop.public.raw
+-- opaque: IF
+
+for r in (select id, amount from raw where state = 'a') do insert into mart (id, total) values
+(r.id, r.amount + 1); end for
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   id <- shop.public.raw.state FILTER
+--   total <- shop.public.raw.amount TRANSFORMATION
+--   total <- shop.public.raw.state FILTER
+
+for r in (with c as (select id from raw) select * from c) do update mart set total = 1 where id =
+r.id; delete from other where id = r.id; end for
+-- shop.public.mart
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   total <-
+--   * <- shop.public.mart.id FILTER
+--   * <- shop.public.raw.id FILTER
+-- shop.public.other
+--   id <- shop.public.other.id IDENTITY
+--   note <- shop.public.other.note IDENTITY
+--   * <- shop.public.other.id FILTER
+--   * <- shop.public.raw.id FILTER

@@ -837,3 +837,14 @@ execute immediate 'insert into mart (id) select id from raw where id = ?' using 
 -- shop.public.mart
 --   id <- shop.public.raw.id IDENTITY
 --   * <- shop.public.raw.id FILTER
+
+declare variable x int; declare variable y int; set var x = (select max(amount) from raw); set var y
+= x; insert into mart (total) values (y)
+-- shop.public.mart
+--   total <- shop.public.raw.amount AGGREGATION
+
+begin for r as select id, amount from raw do insert into mart (id, total) values (r.id, amount); end
+for; end
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <- shop.public.raw.amount IDENTITY

@@ -726,3 +726,34 @@ customer, 1 from raw
 --   customer <- shop.raw.id IDENTITY
 --   sum <- shop.raw.customer IDENTITY
 --   y <-
+
+set @x = (select max(v) from orders); repeat insert into mart (id) values (@x); set @x = (select
+max(id) from raw); until @x > 3 end repeat
+-- shop.mart
+--   id <- shop.orders.v AGGREGATION
+--   id <- shop.raw.id AGGREGATION
+-- opaque: Unparsed
+
+set @x = (select max(amount) from raw); set @y = @x; insert into mart (total) values (@y)
+-- shop.mart
+--   total <- shop.raw.amount AGGREGATION
+
+set @x = (select max(amount) from raw); while @x > 1 do set @x = (select max(v) from orders); end
+while; insert into mart (total) values (@x)
+-- shop.mart
+--   total <- shop.orders.v AGGREGATION
+--   total <- shop.raw.amount AGGREGATION
+-- opaque: WHILE
+
+set @x = (select max(amount) from raw); while @x > 1 do insert into mart (id) select id from other;
+end while
+-- shop.mart
+--   id <- shop.other.id IDENTITY
+-- reads shop.raw
+-- opaque: WHILE
+
+for r in (select id, amount from raw) do insert into mart (id, total) values (r.id, r.amount); end
+for
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   total <- shop.raw.amount IDENTITY

@@ -462,3 +462,95 @@ table other'; end;
 
 begin execute immediate 'insert into mart (id) select id from ' || v; end;
 -- opaque: EXECUTE
+
+begin for r in (select id, amount from raw) loop v := v + r.amount; insert into mart (id, total)
+values (r.id, v); end loop; end;
+-- shop.public.MART
+--   ID <- shop.public.RAW.ID IDENTITY
+--   TOTAL <- shop.public.RAW.AMOUNT TRANSFORMATION
+
+begin select max(amount) into v from raw; w := v; insert into mart (total) values (w); end;
+-- shop.public.MART
+--   TOTAL <- shop.public.RAW.AMOUNT AGGREGATION
+
+declare v raw.amount%type; w number(10, 2); begin w := 3; select amount into v from raw where id =
+w; update mart set total = v; end;
+-- shop.public.MART
+--   ID <- shop.public.MART.ID IDENTITY
+--   CUSTOMER <- shop.public.MART.CUSTOMER IDENTITY
+--   TOTAL <- shop.public.RAW.AMOUNT IDENTITY
+--   TOTAL <- shop.public.RAW.ID FILTER
+-- opaque: DECLARE BLOCK
+-- opaque: Unparsed
+
+begin if v > 3 then w := 1; else select max(id) into w from raw; end if; insert into mart (id)
+values (w); end;
+-- shop.public.MART
+--   ID <- shop.public.RAW.ID AGGREGATION
+
+begin p(a => 3); pkg.q(b => 4); insert into mart (id) select id from raw; end;
+-- shop.public.MART
+--   ID <- shop.public.RAW.ID IDENTITY
+-- opaque: BEGIN BLOCK
+-- opaque: Dot
+
+select :x, :new.y from raw where id = :1
+-- reads shop.public.RAW
+
+begin select max(amount) into v from raw; if v > 3 then select max(v) into v from orders; end if;
+insert into mart (total) values (v); exception when others then v := 3; end;
+-- shop.public.MART
+--   TOTAL <- shop.public.ORDERS.V AGGREGATION
+--   TOTAL <- shop.public.RAW.AMOUNT AGGREGATION
+-- opaque: IF
+-- opaque: Unparsed
+
+begin for r in (select id, amount from raw) loop insert into mart (id, total) values (r.id,
+r.amount); update other set note = 'x' where id = r.id; end loop; end;
+-- shop.public.MART
+--   ID <- shop.public.RAW.ID IDENTITY
+--   TOTAL <- shop.public.RAW.AMOUNT IDENTITY
+-- shop.public.OTHER
+--   ID <- shop.public.OTHER.ID IDENTITY
+--   NOTE <-
+--   * <- shop.public.OTHER.ID FILTER
+--   * <- shop.public.RAW.ID FILTER
+
+begin for i in 1..10 loop insert into mart (id, total) select id, amount from raw where id = i; end
+loop; end;
+-- shop.public.MART
+--   ID <- shop.public.RAW.ID IDENTITY
+--   TOTAL <- shop.public.RAW.AMOUNT IDENTITY
+--   * <- shop.public.RAW.ID FILTER
+
+declare v number := 5; begin insert into mart (id, total) select id, v from raw where amount > v;
+end;
+-- shop.public.MART
+--   ID <- shop.public.RAW.ID IDENTITY
+--   TOTAL <-
+--   * <- shop.public.RAW.AMOUNT FILTER
+
+declare v number := 5; w number := f(v); begin insert into mart (id, total) select id, w from raw
+where amount > v; end;
+-- shop.public.MART
+--   ID <- shop.public.RAW.ID IDENTITY
+--   TOTAL <-
+--   * <- shop.public.RAW.AMOUNT FILTER
+-- opaque: F
+
+declare cursor c is select id, amount from raw; begin for r in c loop insert into mart (id, total)
+values (r.id, r.amount); end loop; end;
+-- shop.public.MART
+--   ID <-
+--   TOTAL <-
+-- unresolved: Column 2
+-- opaque: DECLARE BLOCK
+-- opaque: FOR
+
+begin for r in (select * from raw) loop insert into mart (id, total) select r.id, o.v from orders o
+where o.cid = r.amount; end loop; end;
+-- shop.public.MART
+--   ID <- shop.public.RAW.ID IDENTITY
+--   TOTAL <- shop.public.ORDERS.V IDENTITY
+--   * <- shop.public.ORDERS.CID FILTER
+--   * <- shop.public.RAW.AMOUNT FILTER

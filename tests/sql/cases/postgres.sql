@@ -1543,3 +1543,24 @@ do $$ begin insert into mart (id, total) select id, amount from raw; end $$
 
 do $$ declare v int; begin select max(id) into v from raw; insert into mart (id) values (v); end $$
 -- opaque: DO
+
+do $$ declare v int; begin v := (select max(amount) from raw); insert into mart (total) values (v);
+end $$
+-- shop.public.mart
+--   total <- shop.public.raw.amount AGGREGATION
+
+do $$ declare v int; begin v := (select max(amount) from raw); insert into mart (total) values (v);
+end $$
+-- shop.public.mart
+--   total <- shop.public.raw.amount AGGREGATION
+
+do $$ declare r record; begin for r in select id, amount from raw loop insert into mart (id, total)
+values (r.id, r.amount); end loop; end $$
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+
+do $$ declare v int := 3; begin insert into mart (id, total) select id, v from raw; end $$
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <-

@@ -242,3 +242,7 @@ create external table d (f varchar(10), g int) partitioned by (y int) stored as 
 --   id <- shop.public.d.f IDENTITY
 --   customer <- shop.public.d.g IDENTITY
 --   total <- shop.public.d.y IDENTITY
+
+declare curs cursor for select id from raw; fetch all from curs
+-- opaque: DECLARE
+-- opaque: FETCH

@@ -352,7 +352,6 @@ insert all into other into mart (id, customer) values ($2, $1) select id, state 
 begin let x := 3; insert into mart (id) select id from raw; return x; end
 -- SHOP.PUBLIC.MART
 --   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
--- opaque: Unparsed
 
 create table x as select customer, fa from raw match_recognize (partition by customer order by
 id measures first(amount) as fa one row per match pattern (a b+) define b as b.amount > 1)
@@ -831,3 +830,59 @@ where id = 3; end; $$
 
 execute immediate 'insert into mart (id) select ?' using (x)
 -- opaque: EXECUTE
+
+set x = (select max(amount) from raw); set y = $x; insert into mart (total) select $y from raw
+-- SHOP.PUBLIC.MART
+--   TOTAL <- SHOP.PUBLIC.RAW.AMOUNT AGGREGATION
+
+begin let v := (select max(amount) from raw); insert into mart (total) values (:v); end;
+-- SHOP.PUBLIC.MART
+--   TOTAL <- SHOP.PUBLIC.RAW.AMOUNT AGGREGATION
+
+begin let v := (select max(amount) from raw); insert into mart (total) values (:v); end;
+-- SHOP.PUBLIC.MART
+--   TOTAL <- SHOP.PUBLIC.RAW.AMOUNT AGGREGATION
+
+declare v int default (select max(id) from raw); begin let w int := v + 1; insert into mart (total)
+select :w from raw; end;
+-- SHOP.PUBLIC.MART
+--   TOTAL <- SHOP.PUBLIC.RAW.ID AGGREGATION
+
+begin let rs resultset := (select id from raw); for r in rs do insert into mart (id) values (r.id);
+end for; end;
+-- SHOP.PUBLIC.MART
+--   ID <-
+-- unresolved: Column
+-- opaque: FOR
+-- opaque: Unparsed
+
+begin let c cursor for select id from raw; open c; fetch c into v; insert into mart (id) values
+(:v); end;
+-- SHOP.PUBLIC.MART
+--   ID <-
+-- opaque: FETCH
+-- opaque: OPEN
+-- opaque: Unparsed
+
+let x := 3
+-- nothing
+
+if (1 = 2) then create or replace temporary table t as select id from raw; else create or replace
+temporary table t as select id from orders; end if; insert into mart (id) select id from t
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.ORDERS.ID IDENTITY
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+
+declare c cursor for select id, amount from raw; begin for r in c do insert into mart (id, total)
+values (r.id, r.amount); end for; end;
+-- SHOP.PUBLIC.MART
+--   ID <-
+--   TOTAL <-
+-- unresolved: Column 2
+-- opaque: DECLARE BLOCK
+-- opaque: FOR
+
+begin for i in 1 to 10 do insert into mart (id, total) select id, amount from raw; end for; end;
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   TOTAL <- SHOP.PUBLIC.RAW.AMOUNT IDENTITY

@@ -1010,3 +1010,44 @@ insert into other (id, note) select id, state from raw
 -- shop.dbo.other
 --   id <- shop.dbo.raw.id IDENTITY
 --   note <- shop.dbo.raw.state IDENTITY
+
+declare @x int = 0; while @x < 3 begin insert into mart (id) values (@x); set @x = (select max(id)
+from raw); end
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id AGGREGATION
+-- opaque: IF
+
+create table #t (id int); declare @i int = 0; while @i < 3 begin insert into mart (id) select id
+from #t; insert into #t select id from raw; set @i += 1 end
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+
+declare @x int; if 1 = 2 set @x = (select max(amount) from raw) else set @x = (select max(v) from
+orders); insert into mart (total) values (@x)
+-- shop.dbo.mart
+--   total <- shop.dbo.orders.v AGGREGATION
+--   total <- shop.dbo.raw.amount AGGREGATION
+
+if 1 = 2 select id into #t from raw else insert into #t select id from orders; insert into mart (id)
+select id from #t
+-- shop.dbo.mart
+--   id <- shop.dbo.orders.id IDENTITY
+--   id <- shop.dbo.raw.id IDENTITY
+
+declare @x int; select @x = max(amount) from raw; if @x > 0 insert into mart (id) select id from
+other
+-- shop.dbo.mart
+--   id <- shop.dbo.other.id IDENTITY
+-- reads shop.dbo.raw
+-- opaque: IF
+
+declare @x int; select @x = max(amount) from raw; while @x > 0 begin insert into mart (id) select id
+from other; set @x -= 1 end
+-- shop.dbo.mart
+--   id <- shop.dbo.other.id IDENTITY
+-- reads shop.dbo.raw
+-- opaque: IF
+
+declare @x int = 3; while @x > 0 begin insert into mart (id) select id from other; set @x -= 1 end
+-- shop.dbo.mart
+--   id <- shop.dbo.other.id IDENTITY
