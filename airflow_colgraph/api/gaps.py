@@ -8,13 +8,17 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 
 from airflow_colgraph.api.access import Reader, TheStore
+from airflow_colgraph.api.parameters import pair
 from airflow_colgraph.api.responses import as_bounded_json
 from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.gaps import ClassCount
+from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query import gaps as query
 from airflow_colgraph.store.query.lookup import find_dataset
+
+SEVERAL = 'Several datasets as JSON, e.g. ["file", "/lake/mart"], beside or instead of one name.'
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"], route_class=StoreRoute)
 
@@ -29,22 +33,28 @@ def gaps(
     task_id: Annotated[str, Query(description="One of its tasks. Default: all.")] = "",
     run_id: Annotated[str, Query(description="One DAG run. Default: each task's latest run.")] = "",
     at: Annotated[str, Query(description="The latest runs of a dataset's jobs by a time.")] = "",
+    dataset: Annotated[list[str] | None, Query(description=SEVERAL, max_length=100)] = None,
 ) -> Response:
     """What the latest runs of jobs reported that their lineage lacks."""
-    if bool(name) == bool(dag_id):
-        raise QuestionError("Give the name of a dataset, or a dag_id.")
+    if bool(name or dataset) == bool(dag_id):
+        raise QuestionError("Give the name of a dataset, or several datasets, or a dag_id.")
     if at and dag_id:
         raise QuestionError("at is for a dataset; of a DAG's tasks give a run_id.")
     when = clock.parse(at) if at else clock.OPEN
+    wanted = [Field(*pair(text, "Dataset"), "") for text in dataset or ()]
     with store.connection() as connection:
+        if dag_id:
+            is_readable = access.can_read(dag_id)
+            of_dag = query.of_tasks(connection, dag_id, task_id, run_id) if is_readable else []
+            return as_bounded_json({"gaps": list(map(gap, of_dag))}, "gaps")
         if name:
-            dataset = find_dataset(connection, namespace, name)
-            job_gaps = query.of_dataset(connection, dataset, access.dags, when)
-        elif access.can_read(dag_id):
-            job_gaps = query.of_tasks(connection, dag_id, task_id, run_id)
-        else:
-            job_gaps = []
-    return as_bounded_json({"gaps": list(map(gap, job_gaps))}, "gaps")
+            wanted.append(find_dataset(connection, namespace, name))
+        job_gaps = query.of_datasets(connection, wanted, access.dags, when)
+    answers = [
+        {**gap(lacks), "datasets": [named(*asked[:2]) for asked in concerned]}
+        for lacks, concerned in job_gaps
+    ]
+    return as_bounded_json({"gaps": answers}, "gaps")
 
 
 def gap(job_gaps: query.JobGaps) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from airflow_colgraph.api.selection import DatasetQuery, WholeSpan, directions, 
 from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field, named_fields
-from airflow_colgraph.store.query.dataset_summaries import lacking_among
+from airflow_colgraph.store.query.dataset_summaries import marks_among
 from airflow_colgraph.store.query.endpoint import INCOMING, RangeBody, jobs
 from airflow_colgraph.store.query.job_datasets import field_counts, outputs_of_tasks
 from airflow_colgraph.store.query.lookup import find_dataset, known_field
@@ -138,20 +138,21 @@ def sizes(
         list[str], Query(description='As JSON, e.g. ["file", "/lake/mart"].', max_length=100)
     ],
 ) -> Response:
-    """The number of known fields of each dataset, and whether its last write lacks lineage.
+    """The number of known fields of each dataset, whether its last write lacks lineage, its tags.
 
-    The number is null if the dataset is not in the store.
+    Tags of its fields are not among them. The number is null if the dataset is not in the store.
     """
     wanted = {node.id: node for node in (Field(*pair(text, "Dataset"), "") for text in dataset)}
     with store.connection() as connection:
         counts = field_counts(connection, wanted)
-        lacking = lacking_among(connection, access.dags, wanted)
+        marks = marks_among(connection, access.dags, wanted)
     rows = [
         {
             "namespace": node.namespace,
             "name": node.name,
             "fields": counts.get(id),
-            "is_lacking": id in lacking,
+            "is_lacking": marks[id][0],
+            "tags": marks[id][1],
         }
         for id, node in wanted.items()
     ]

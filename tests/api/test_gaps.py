@@ -143,6 +143,38 @@ def test_a_dataset_has_the_gaps_of_a_time(store: Store) -> None:  # noqa: F811
     assert (wrong.status_code, "give a run_id" in wrong.text) == (400, True)
 
 
+def test_several_datasets_are_asked_for_at_once(store: Store) -> None:  # noqa: F811
+    """Each entry names the datasets that it concerns, under the names that were asked for."""
+    alias = {"identifiers": [{"namespace": "n", "name": "mart", "type": "TABLE"}]}
+    renamed = output("path", {"x": "raw.a"}, symlinks=alias)
+    lacks = {"colgraph_diagnostics": lacking(unresolved=[count("Odd")])}
+    store.add([*LOG, event("other", 14, [renamed], run=14, **lacks)])
+    names = [f'["n", "{name}"]' for name in ("mart", "path", "side", "raw", "none")]
+
+    def gaps(**more: Any) -> list[tuple[str, list[str], list[str]]]:
+        answer = ask(store, "gaps", **more)["gaps"]
+        return [
+            (
+                entry["job"],
+                [each["name"] for each in entry["unresolved"] + entry["opaque"]],
+                [named["name"] for named in entry["datasets"]],
+            )
+            for entry in answer
+        ]
+
+    assert gaps(dataset=names) == [
+        ("other", ["Odd"], ["mart", "path"]),
+        ("shop.mart", ["PythonUDF"], ["mart", "path"]),
+        ("shop.mart", ["PythonUDF"], ["side"]),
+    ]
+    assert gaps(dataset=names, at=at(5)) == [("shop.mart", ["Magic"], ["mart", "path"])]
+    assert gaps(dataset=names[2:]) == gaps(namespace="n", name="side")
+    assert gaps(dataset=names[3:]) == []
+    client = TestClient(create_app(store, lambda request, scope: Access(), "https://host/team"))
+    for wrong in ({"dataset": names, "dag_id": "shop"}, {"dataset": ["mart"]}, {}):
+        assert client.get("/api/v1/gaps", params=wrong).status_code == 400
+
+
 def test_a_later_run_without_gaps_has_none(store: Store) -> None:  # noqa: F811
     store.add([*LOG, of_mart(20, 3, "START", None, []), of_mart(21, 3, "COMPLETE", None, ["mart"])])
     assert ask(store, "gaps", dag_id="shop")["gaps"] == []

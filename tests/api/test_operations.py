@@ -102,7 +102,9 @@ def test_what_a_dags_tasks_wrote(client: TestClient, store: Store) -> None:
 def test_how_many_fields_datasets_have(client: TestClient, store: Store) -> None:
     alias = {"identifiers": [{"namespace": "n", "name": "table", "type": "TABLE"}]}
     bare = event("x", 5, [output("bare")])
-    store.add([bare, event("y", 6, [output("file", {"a": "raw.a"}, symlinks=alias)])])
+    set_tags = [{"key": "layer", "value": "mart"}, {"key": "pii", "value": "true", "field": "a"}]
+    file = output("file", {"a": "raw.a"}, symlinks=alias, tags={"tags": set_tags})
+    store.add([bare, event("y", 6, [file])])
     datasets = [f'["n", "{name}"]' for name in ("raw", "none", "mart", "bare", "file", "table")]
     answer = client.get("/api/v1/sizes", params={"dataset": datasets}).json()
     assert [(one["name"], one["fields"]) for one in answer["sizes"]] == [
@@ -114,6 +116,8 @@ def test_how_many_fields_datasets_have(client: TestClient, store: Store) -> None
         ("table", 1),
     ]
     assert [one["name"] for one in answer["sizes"] if one["is_lacking"]] == ["bare"]
+    tagged = [(one["name"], one["tags"]) for one in answer["sizes"] if one["tags"]]
+    assert tagged == [("file", ["layer=mart"]), ("table", ["layer=mart"])]  # not that of a column
     for wrong in ("raw", "[1]", "1", '{"a": 1}'):
         refused = client.get("/api/v1/sizes", params={"dataset": [wrong]})
         assert (refused.status_code, list(refused.json())) == (400, ["error"])

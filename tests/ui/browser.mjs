@@ -435,6 +435,35 @@ test("lineage that is missing is marked on a run's boxes, tasks and rows, with t
   assert.equal(await here.page.locator(".lacks, .lacking").count(), 0);
 });
 
+test("at a past time and in a comparison boxes and runs are marked by what was reported until then", plain, async () => {
+  const [early, late] = ["2026-11-20T12:20:00Z", "2026-11-20T12:40:00Z"]; // the second run lacks something
+  const marks = here.page.locator(".box.lacks").getByRole("img", { name: "Lineage missing" });
+  const run = { dag_id: "shop", level: "field" };
+  for (const [query, when] of [
+    [{ ...T, at: late }, ""], [{ ...T, end: late }, ""], [{ ...T, before: early }, "After: "], [{ ...T, before: early, at: late }, "After: "], [{ ...T, before: late, at: early }, "Before: "],
+    [{ ...run, run_id: "manual__2", before: "manual__1" }, "After: "], [{ ...run, run_id: "manual__1", before: "manual__2" }, "Before: "],
+  ]) {
+    await open(query);
+    await marks.first().waitFor();
+    assert.match(await marks.first().getAttribute("title"), new RegExp(`^${when}mart: 2 of 14 .*\n${when}mart: What 1 column `), JSON.stringify(query));
+    assert.deepEqual(await here.page.locator(".box.lacks .title").allInnerTexts(), ["mart"], JSON.stringify(query));
+    await accessible();
+  }
+  await open({ ...T, at: early });
+  await here.page.locator(".box").first().waitFor();
+  await here.page.waitForLoadState("networkidle");
+  assert.equal(await marks.count(), 0);
+  const written = async (at) => {
+    await open({ namespace: "n", name: "mart", view: "graph", level: "dataset", at, panel: "runs" });
+    const rows = here.page.locator("#shelf tbody tr");
+    await rows.first().waitFor();
+    await here.page.waitForLoadState("networkidle");
+    return (await rows.allInnerTexts()).map((text) => text.includes("lineage missing"));
+  };
+  assert.deepEqual(await written(late), [true, false]);
+  assert.deepEqual(await written(early), [false, false]);
+});
+
 test("a line about missing lineage that comes late moves no box", plain, async () => {
   await watch();
   await here.page.route("**/api/v1/gaps*", async (asked) => {

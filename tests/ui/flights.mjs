@@ -360,6 +360,36 @@ test("a line is clicked 4 px beside it, and its drawer has the kind, the task an
   assert.match(await drawer.locator(".conditions").innerText(), /by task .+ of DAG flights/);
 });
 
+test("a box has a stripe in the colour of its layer and its name, as the legend does; a tag comes before the folder", async () => {
+  const layers = () => here.page.locator(".box").evaluateAll((boxes) => Object.fromEntries(boxes.map((box) => {
+    const [name, stripe] = [box.querySelector("small .layer"), box.querySelector(".layer.stripe")];
+    const colours = name && [getComputedStyle(name).color, getComputedStyle(stripe).backgroundColor, stripe.offsetHeight];
+    return [box.querySelector(".head").title, name && [name.innerText, ...colours]];
+  })));
+  const named = () => here.page.locator(".legend .layer").evaluateAll((all) => Object.fromEntries(all.map((one) => [one.innerText, getComputedStyle(one).color])));
+  await open({ ...MART, view: "graph" });
+  await here.page.locator(".box").first().waitFor();
+  const [seen, legend] = [await layers(), await named()];
+  const [text, colour, stripe, height] = seen["file /data/typed/flights"];
+  assert.deepEqual([text, stripe, height], ["typed", colour, 3]);
+  assert.deepEqual(seen["file /data/typed/airlines"], seen["file /data/typed/flights"]);
+  assert.equal(seen["file /data/mart/plane_days"][0], "mart");
+  assert.notEqual(seen["file /data/mart/plane_days"][1], colour);
+  assert.equal(seen["file /data/enriched"], null); // nothing says it
+  for (const layer of Object.values(seen).filter(Boolean)) assert.equal(legend[layer[0]], layer[1]);
+  await accessible();
+  await here.page.route("**/api/v1/sizes?*", async (asked) => {
+    const response = await asked.fetch();
+    const { sizes } = await response.json();
+    await asked.fulfill({ response, json: { sizes: sizes.map((one) => (one.name === "/data/enriched" ? { ...one, tags: ["pii", "layer=mart"] } : one)) } });
+  });
+  await open({ ...MART, view: "graph", level: "dataset" });
+  await here.page.locator(".box:has([title='file /data/enriched']) small .layer", { hasText: "mart" }).waitFor();
+  const tagged = await layers();
+  assert.deepEqual(tagged["file /data/enriched"], tagged["file /data/mart/plane_days"]);
+  await accessible();
+});
+
 test("a box has the sign of its storage, the expression of what is no copy, and buttons that say how many are beyond", async () => {
   await open({ ...MART, view: "graph" });
   const how = row("file /data/mart/plane_days", "worst_delay").locator(".how[data-type='max(arr_delay)']");
@@ -371,7 +401,7 @@ test("a box has the sign of its storage, the expression of what is no copy, and 
   await readable("expressions in rows");
   const typed = here.page.locator('.head[title="file /data/typed/flights"]'); // its own name first, then what tells it from the other one
   assert.equal(await typed.locator(".title").innerText(), "flights");
-  assert.match(await typed.locator("small").first().innerText(), /^…\/typed · 5 of 11 columns$/);
+  assert.match(await typed.locator("small").first().innerText(), /^typed · 5 of 11 columns$/);
   const late = row("file /data/mart/plane_days", "airline_share_late").locator(".name"); // a long name keeps both its ends
   assert.match(await late.getAttribute("data-short"), /^airl.*….*_late$/);
   for (const whole of ["on_time_flights", "carrier_rank", "worst_delay"]) {

@@ -85,7 +85,7 @@ def test_what_the_example_dag_reported(tmp_path: Path, browse: Browse) -> None:
     store.close()
     build_ui.build()
     with serving(url) as (address, _):
-        assert browse("flights.mjs", COLGRAPH_ADDRESS=address) == 26
+        assert browse("flights.mjs", COLGRAPH_ADDRESS=address) == 27
 
 
 def after_a_failure() -> list[dict[str, Any]]:
@@ -134,7 +134,10 @@ def test_a_run_that_failed_and_jobs_that_wrote_nothing(tmp_path: Path, browse: B
 
 
 def large_store(url: str) -> None:
-    """Add 130 datasets with two columns, all downstream of `d0`, and 200 pairs that are linked."""
+    """Add 130 datasets with two columns, all downstream of `d0`, and 200 pairs that are linked.
+
+    Each write lacks lineage.
+    """
     choices = random.Random(7)
     pairs = {(choices.randrange(max(0, to - 15), to), to) for to in range(1, 130)}
     while len(pairs) < 200:
@@ -144,7 +147,10 @@ def large_store(url: str) -> None:
     for to in range(1, 130):
         names = [f"d{source}" for source, target in sorted(pairs) if target == to]
         fields = {column: ", ".join(f"{name}.{column}" for name in names) for column in "ab"}
-        events.append(copy_event(f"large.write_{to}", to, f"d{to}", fields))
+        write = copy_event(f"large.write_{to}", to, f"d{to}", fields)
+        unresolved = [{"class": "columns without inputs", "count": 1}]
+        write["run"]["facets"] = {"colgraph_diagnostics": {"unresolved": unresolved}}
+        events.append(write)
     store = Store.open(url)
     store.add(events)
     store.close()
@@ -155,7 +161,7 @@ def test_large_pictures(tmp_path: Path, browse: Browse) -> None:
     large_store(url)
     build_ui.build()
     with serving(url) as (address, _):
-        assert browse("large.mjs", COLGRAPH_ADDRESS=address) == 2
+        assert browse("large.mjs", COLGRAPH_ADDRESS=address) == 3
 
 
 def test_each_picture_in_the_documentation_is_one_that_the_tests_make() -> None:

@@ -145,10 +145,18 @@ class Facts:
     @cached_property
     def tags(self) -> dict[int, tuple[str, ...]]:
         """The tags that are set now on each dataset or on any of its columns."""
+        return self._tags(whole=False)
+
+    @cached_property
+    def own_tags(self) -> dict[int, tuple[str, ...]]:
+        """The tags that are set now on each dataset as a whole."""
+        return self._tags(whole=True)
+
+    def _tags(self, *, whole: bool) -> dict[int, tuple[str, ...]]:
         now = time.time_ns() // 1_000_000
         texts: dict[int, set[str]] = {}
         for each in tags_of(self.connection, self._members()):
-            if each.held(now):
+            if each.held(now) and not (whole and each.field.field):
                 id = each.field.dataset.id
                 texts.setdefault(self.canonical.get(id, id), set()).add(each.tag.text)
         return {id: tuple(sorted(names)) for id, names in texts.items()}
@@ -271,12 +279,19 @@ def _rows(facts: Facts, names: Names) -> list[Summary]:
     ]
 
 
-def lacking_among(connection: Connection, dags: Dags, ids: Collection[int]) -> set[int]:
-    """Those of the datasets whose last write lacks lineage: of a column, or as its job reported."""
+def marks_among(
+    connection: Connection, dags: Dags, ids: Collection[int]
+) -> dict[int, tuple[bool, tuple[str, ...]]]:
+    """Whether each dataset's last write lacks lineage, and the tags of the dataset as a whole.
+
+    It lacks lineage if that of a column is not known, or if its job reported that some is missing.
+    """
     canonical = canonical_names(connection)
     facts = Facts(connection, dags, {canonical.get(id, id) for id in ids})
     partly = {id for id, each in facts.coverage.items() if each.stated < max(each.columns, 1)}
-    return {id for id in ids if canonical.get(id, id) in facts.lacking | partly}
+    lacking = facts.lacking | partly
+    names = {id: canonical.get(id, id) for id in ids}
+    return {id: (name in lacking, facts.own_tags.get(name, ())) for id, name in names.items()}
 
 
 def _unknown(coverage: Coverage) -> tuple[int, int]:

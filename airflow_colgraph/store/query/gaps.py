@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Set
 from typing import Any, NamedTuple
 
 from sqlalchemy import select
@@ -12,11 +12,11 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.db.last_reports import last_told, shown_since
+from airflow_colgraph.store.db.symlinks import members_of
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.gaps import Gaps, of_body, together
 from airflow_colgraph.store.model.lineage_body import Field, unpack
 from airflow_colgraph.store.query.dag_filter import Dags
-from airflow_colgraph.store.query.listing import members
 
 
 class JobGaps(NamedTuple):
@@ -33,18 +33,35 @@ class JobGaps(NamedTuple):
     gaps: Gaps
 
 
-def of_dataset(
+def of_datasets(
     connection: Connection,
-    dataset: Field,
+    datasets: Collection[Field],
     dags: Dags,
     at: int = clock.OPEN,
-) -> list[JobGaps]:
-    """The gaps in what the latest runs, as of a time, of the jobs reported that write it."""
-    names = members(connection, dataset)
-    output = tables.job_output.c
-    query = select(output.job).where(output.job.is_not(None))
-    jobs = {row.job for row in rows_in(connection, query, output.dataset, names)}
-    return _gaps(connection, jobs, dags, at=at, of=_names(connection, names))
+) -> list[tuple[JobGaps, list[Field]]]:
+    """The gaps in what the latest runs, as of a time, of the jobs reported that write the datasets.
+
+    Each with the datasets that it concerns. One that is not in the store has none.
+    """
+    members = members_of(connection, {dataset.id for dataset in datasets})
+    every = {id for ids in members.values() for id in ids}
+    output, table = tables.job_output.c, tables.dataset.c
+    query = select(output.job, output.dataset).where(output.job.is_not(None))
+    jobs: dict[int, set[int]] = {}
+    for row in rows_in(connection, query, output.dataset, every):
+        jobs.setdefault(row.dataset, set()).add(row.job)
+    own_names = select(table.id, table.namespace, table.name)
+    rows = rows_in(connection, own_names, table.id, every)
+    names = {row.id: (row.namespace, row.name) for row in rows}
+    reports = _reports(connection, {job for ids in jobs.values() for job in ids}, dags, at=at)
+    concerned: dict[JobGaps, list[Field]] = {}
+    for dataset in datasets:
+        own = members[dataset.id]
+        for job in {job for id in own for job in jobs.get(id, ())} & reports.keys():
+            gaps = _of_job(reports[job], {names[id] for id in own if id in names})
+            if gaps:
+                concerned.setdefault(gaps, []).append(dataset)
+    return sorted(concerned.items(), key=lambda item: (item[0].job, item[0].at))
 
 
 def of_tasks(
@@ -55,7 +72,9 @@ def of_tasks(
     query = select(job.id).where(job.dag_id == dag_id)
     if task_id:
         query = query.where(job.task_id == task_id)
-    return _gaps(connection, connection.execute(query).scalars().all(), None, run_id=run_id)
+    jobs = connection.execute(query).scalars().all()
+    answers = [_of_job(rows) for rows in _reports(connection, jobs, None, run_id).values()]
+    return sorted((gaps for gaps in answers if gaps), key=lambda gaps: (gaps.job, gaps.at))
 
 
 class LackingJob(NamedTuple):
@@ -97,22 +116,14 @@ def lacking_jobs(connection: Connection) -> dict[int, LackingJob]:
     return jobs
 
 
-def _names(connection: Connection, ids: Iterable[int]) -> frozenset[tuple[str, str]]:
-    table = tables.dataset.c
-    rows = connection.execute(select(table.namespace, table.name).where(table.id.in_(list(ids))))
-    return frozenset((namespace, name) for namespace, name in rows)
-
-
-def _gaps(
+def _reports(
     connection: Connection,
     jobs: Iterable[int],
     dags: Dags,
-    *,
     run_id: str = "",
     at: int = clock.OPEN,
-    of: frozenset[tuple[str, str]] | None = None,
-) -> list[JobGaps]:
-    """The gaps of each job in one list; `of`: only those that concern one of these datasets."""
+) -> dict[int, list[Any]]:
+    """What each job reported in the runs that count, the latest last."""
     gap, job = tables.gap, tables.job
     query = select(gap.c.job, gap.c.first_at, gap.c.last_at, gap.c.body)
     query = query.add_columns(job.c.name, job.c.dag_id, job.c.task_id)
@@ -125,11 +136,11 @@ def _gaps(
         start, end = spans[row.job]
         if row.last_at >= start and row.first_at <= end:
             reports_of.setdefault(row.job, []).append(row)
-    answers = (_of_job(reports, of) for reports in reports_of.values())
-    return sorted((gaps for gaps in answers if gaps), key=lambda gaps: (gaps.job, gaps.at))
+    return reports_of
 
 
-def _of_job(rows: list[Any], of: frozenset[tuple[str, str]] | None) -> JobGaps | None:
+def _of_job(rows: list[Any], of: Set[tuple[str, str]] | None = None) -> JobGaps | None:
+    """The gaps in one list; `of`: only those that concern one of these datasets."""
     reports = [(row, unpack(row.body)) for row in rows]
     outputs = {
         id(body): {(output[0], output[1]) for output in body["outputs"]} for _, body in reports

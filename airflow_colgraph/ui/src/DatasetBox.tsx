@@ -3,10 +3,12 @@ import { memo } from "react";
 import type { Box, Row } from "./boxes";
 import { useFocus } from "./focus";
 import { amount } from "./graph";
+import { Layer, layerStyle } from "./Layer";
 import { lit } from "./paths";
 import { KINDS } from "./kinds";
 import { middle, nameAndFolders } from "./names";
 import { nameIn } from "./room";
+import { isSaidBySign } from "./storage";
 import { StorageIcon } from "./StorageIcon";
 import { isJob } from "./tasks";
 import { TaskChips } from "./TaskChips";
@@ -56,12 +58,15 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
   }
   const [name, folders] = nameAndFolders(box.label);
   const whole = JSON.stringify([box.namespace, box.name, ""]);
+  const layer = focus.layer(box);
+  const where = folders && folders !== `…/${layer}` ? folders : layer && isSaidBySign(box.namespace) ? "" : box.namespace;
   return (
     <div className={`box${box.start ? " start" : ""}${lacks ? " lacks" : ""}${lit(box, focus.rows) ? "" : " faded"}`} style={{ height: box.height }}>
       <Handle type="target" position={Position.Left} isConnectable={false} />
       <Handle type="source" position={Position.Right} isConnectable={false} />
       {more("upstream")}
       {more("downstream")}
+      {layer && <span className="layer stripe" style={layerStyle(layer)} />}
       <div className={`head${box.rows.length ? "" : " only"}`} style={{ height: box.head - 1 }} title={`${box.namespace} ${box.name}`}>
         <button
           type="button"
@@ -74,7 +79,8 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
         </button>
         <small>
           {lacks && <Lacks why={lacks} />}
-          {middle(folders || box.namespace, 18)}
+          {layer && <Layer name={middle(layer, 14)} />}{layer && where && " · "}
+          {middle(where, layer ? Math.max(6, 15 - layer.length) : 18)}
           {shown > 0 ? ` · ${shown}${total === undefined ? "" : ` of ${Math.max(total, shown)}`} columns` : total ? ` · ${amount(total, "column")}` : ""}
         </small>
         {box.tasks.length > 0 && <TaskChips tasks={box.tasks} />}

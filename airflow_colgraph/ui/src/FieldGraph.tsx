@@ -33,7 +33,7 @@ const DRAGGED = 5; // pixels from where the button was pressed, from which on it
 const MAP = { width: 160, height: 70 };
 const PLAIN = 0.3; // below this zoom nothing in a box can be read
 
-interface Props extends Pick<Focus, "locked" | "lock" | "pick" | "turn" | "expand" | "expandable" | "total" | "lacks" | "types" | "gone" | "expression" | "beyond"> {
+interface Props extends Pick<Focus, "locked" | "lock" | "pick" | "turn" | "expand" | "expandable" | "total" | "layer" | "lacks" | "types" | "gone" | "expression" | "beyond"> {
   graph: Graph;
   stages: readonly Graph[]; // the graph as asked for, and with each further hop
   placed: (positions: Positions) => void;
@@ -115,6 +115,7 @@ function Canvas({ graph, positions, left, picked, only, onOnly, stages: _, place
     [graph, positions],
   );
   const lacking = useMemo(() => graph.boxes.some((box) => focus.lacks(box) !== ""), [graph, focus.lacks]);
+  const layers = useMemo(() => [...new Set(graph.boxes.map(focus.layer))].filter(Boolean).sort(), [graph, focus.layer]);
   useInSight(graph, positions, focus.locked);
   const resumed = useRef(left.current?.graph === graph ? left.current.viewport : null);
   useEffect(() => () => void (left.current = { graph, positions, viewport: getViewport() }), [left, graph, positions, getViewport]);
@@ -144,7 +145,7 @@ function Canvas({ graph, positions, left, picked, only, onOnly, stages: _, place
         else leaving.current = window.setTimeout(() => setOver(null), 80);
       },
     }),
-    [lit, plain, enter, focus.locked, focus.lock, focus.pick, focus.turn, focus.expand, focus.expandable, focus.total, focus.lacks, focus.types, focus.gone, focus.expression, focus.beyond],
+    [lit, plain, enter, focus.locked, focus.lock, focus.pick, focus.turn, focus.expand, focus.expandable, focus.total, focus.layer, focus.lacks, focus.types, focus.gone, focus.expression, focus.beyond],
   );
   const steer = (event: KeyboardEvent): void => {
     const by = MOVES[event.key];
@@ -212,7 +213,7 @@ function Canvas({ graph, positions, left, picked, only, onOnly, stages: _, place
           <Edges graph={graph} positions={positions} />
           {graph.boxes.length > SEVERAL && <Finder boxes={graph.boxes} enter={enter} />}
           {graph.fields > 0 && <Expression row={over} />}
-          <Legend graph={graph} lacking={lacking} />
+          <Legend graph={graph} lacking={lacking} layers={layers} />
           {mapped && <MiniMap pannable zoomable ariaLabel="Overview" style={MAP} />}
         </div>
       </div>

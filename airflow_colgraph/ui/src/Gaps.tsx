@@ -1,11 +1,12 @@
 import { useQueries } from "@tanstack/react-query";
 import { useCallback, useId } from "react";
-import { answerOf, useAnswer } from "./api";
+import { answerOf, inParts, useAnswer } from "./api";
 import type { Shelf } from "./Below";
 import type { Box } from "./boxes";
-import { concerns, type Gap, reasons, sentences, taskOf } from "./gaps";
-import { amount } from "./graph";
+import { concerns, type Gap, reasons, said, sentences, taskOf } from "./gaps";
+import { amount, boxId } from "./graph";
 import { usePlace } from "./navigate";
+import { isJob } from "./tasks";
 
 interface Props { query: Record<string, string>; when?: string } // when: of two times
 
@@ -66,23 +67,35 @@ export function GapLine({ gaps }: { gaps: readonly Gap[] }) {
   );
 }
 
-const ASKED = 24; // boxes of a picture whose reasons are asked for
+/** When the picture is of: the time, and what is said before a reason of that time where two are compared. */
+export interface Moment { at: string; when: string }
+
+const NOW: Moment = { at: "", when: "" };
 const UNSAID = "Not all lineage of the last write is known: click the name to read why";
 
-/** Which lineage each box lacks, and why: as `reported` by the run that is shown, or else by the last write of a dataset that `is` lacking. */
-export function useMissing(boxes: readonly Box[], is: (box: Box) => boolean, reported: readonly Gap[]): (box: Box) => string {
-  const asked = boxes.filter((box) => is(box) && !reported.some((gap) => concerns(gap, box))).slice(0, ASKED);
+/**
+ * Which lineage each box lacks, and why: as `reported` by the runs that are shown, or else at each time of `past`,
+ * or else by the last write of a dataset that `is` lacking.
+ */
+export function useMissing(boxes: readonly Box[], is: (box: Box) => boolean, reported: readonly Gap[], past: readonly Moment[]): (box: Box) => string {
+  const datasets = boxes.filter((box) => !isJob(box) && (past.length || is(box)) && !reported.some((gap) => concerns(gap, box)));
+  const asked = datasets.map(({ id }) => id).sort();
+  const moments = past.length ? past : [NOW];
   const more = useQueries({
-    queries: asked.map(({ namespace, name }) => answerOf<{ gaps: Gap[] }>("gaps", new URLSearchParams({ namespace, name, at: "" }))),
-    combine: joined,
+    queries: moments.flatMap(({ at }) => inParts(asked).map((some) =>
+      answerOf<{ gaps: Gap[] }>("gaps", new URLSearchParams([...some.map((box) => ["dataset", box]), ["at", at]])))),
+    combine: answered,
   });
   return useCallback(
-    (box: Box) => reasons([...reported, ...more].filter((gap) => concerns(gap, box))).join("\n") || (is(box) ? UNSAID : ""),
-    [reported, more, is],
+    (box: Box) => {
+      const later = more.flatMap((gaps, i) => {
+        const { when } = moments[Math.floor((i * moments.length) / more.length)] ?? NOW;
+        return said(when, gaps.filter((gap) => gap.datasets?.some((dataset) => boxId(dataset) === box.id)));
+      });
+      return reasons([...reported.filter((gap) => concerns(gap, box)), ...later]).join("\n") || (is(box) ? UNSAID : "");
+    },
+    [reported, more, is, moments.map(({ when }) => when).join()],
   );
 }
 
-function joined(answers: { data: { gaps: Gap[] } | undefined }[]): Gap[] {
-  const gaps = answers.flatMap(({ data }) => data?.gaps ?? []);
-  return [...new Map(gaps.map((gap) => [JSON.stringify(gap), gap])).values()];
-}
+const answered = (answers: { data: { gaps: Gap[] } | undefined }[]): Gap[][] => answers.map(({ data }) => data?.gaps ?? NO_GAPS);

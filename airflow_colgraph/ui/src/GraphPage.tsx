@@ -52,8 +52,12 @@ export function GraphPage() {
   const without = graph?.boxes.filter((box) => box.start).reduce((sum, box) => sum + box.unlinked, 0) ?? 0;
   const note = without > 0 ? `${amount(without, "column")} without a link here` : "";
   const written = { namespace: view.namespace, name: view.name };
+  const until = view.at || view.end;
+  const times = useMemo(() => (
+    view.before ? [{ at: view.before, when: "Before: " }, { at: until, when: "After: " }] : until ? [{ at: until, when: "" }] : []
+  ), [view.before, until]);
   const gaps = useGapShelf(
-    { query: { ...written, at: view.at || view.end }, when: view.before && " after" },
+    { query: { ...written, at: until }, when: view.before && " after" },
     view.before ? { query: { ...written, at: view.before }, when: " before" } : undefined,
   );
   const alone = pinned(view).length === 1 ? view.fields[0] : undefined; // a constant has operations too
@@ -62,7 +66,7 @@ export function GraphPage() {
   const shelves: Shelf[] = [
     ...(view.fields.length > 0 && view.direction !== "upstream" ? [{ tab: "impact", title: "Impact", content: <ImpactTable /> } as const] : []),
     ...(alone ? [{ tab: "history", title: "History", content: <History /> } as const] : []),
-    ...(pictured ? [{ tab: "runs", title: "Runs", content: <Runs /> } as const] : []),
+    ...(pictured ? [{ tab: "runs", title: "Runs", content: <Runs at={until} /> } as const] : []),
     ...gaps,
   ];
   return (
@@ -95,7 +99,7 @@ export function GraphPage() {
           <Shelves shelves={shelves} />
         </>
       ) : (
-        <Picture asked={`${question(view)} ${view.before}`} shown={shown} graph={graph} drawn={drawn} expand={expand} expandable={expandable} beyond={beyond} at={view.at} note={note} shelves={shelves} />
+        <Picture asked={`${question(view)} ${view.before}`} shown={shown} graph={graph} drawn={drawn} expand={expand} expandable={expandable} beyond={beyond} at={view.at} note={note} shelves={shelves} times={times} />
       )}
     </div>
   );

@@ -1,6 +1,6 @@
 import { useQueries } from "@tanstack/react-query";
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
-import { type Answer, answerOf, type Edge, type Field } from "./api";
+import { type Answer, answerOf, type Edge, type Field, inParts } from "./api";
 import { Below, type Shelf, Shelves } from "./Below";
 import type { Box, Page } from "./boxes";
 import { Changes, ChangesInShort, RunChanges } from "./Changes";
@@ -10,11 +10,12 @@ import { statedIn, useExpressions } from "./expressions";
 import { FieldGraph, type Left } from "./FieldGraph";
 import type { Focus } from "./focus";
 import type { Gap } from "./gaps";
-import { useMissing } from "./Gaps";
+import { type Moment, useMissing } from "./Gaps";
 import { amount, boxId, build, type Change, type Graph, linkCount, merge, rowId } from "./graph";
 import { onlyPath, reach } from "./paths";
 import { isPast, useKnown } from "./known";
 import { LineageList } from "./LineageList";
+import { layerOf } from "./layers";
 import { LinkPanel } from "./LinkPanel";
 import { Positions } from "./lanes";
 import { usePlace } from "./navigate";
@@ -45,6 +46,7 @@ export interface Drawn {
 const NO_FIELDS: Field[] = [];
 const NO_ANSWERS: Answer[] = [];
 const NO_GAPS: Gap[] = [];
+const NO_TIMES: Moment[] = [];
 
 /** `more` are fields without a link that are drawn too; `parts` the answers that `shown` joins. */
 export function useDrawn(shown: Shown | null, more: readonly Field[] = NO_FIELDS, parts: readonly Answer[] = NO_ANSWERS): Drawn {
@@ -81,6 +83,7 @@ interface Props extends Partial<Pick<Focus, "expand" | "expandable" | "beyond">>
   note?: string; // what is not drawn, or not linked
   shelves?: readonly Shelf[]; // of the panel below, beside the table
   gaps?: readonly Gap[]; // what the runs that are shown reported to lack
+  times?: readonly Moment[]; // what was reported until then is marked; none: until now
   hops?: boolean;
 }
 
@@ -88,7 +91,7 @@ const never = (): boolean => false;
 const nothing = (): undefined => undefined;
 
 /** The picture with its operations beside it, and a panel below it with the same as a table. */
-export function Picture({ shown, graph: reported, drawn, expand = nothing, expandable = never, beyond = nothing, asked, at, note = "", shelves = [], gaps = NO_GAPS, hops = true }: Props) {
+export function Picture({ shown, graph: reported, drawn, expand = nothing, expandable = never, beyond = nothing, asked, at, note = "", shelves = [], gaps = NO_GAPS, times = NO_TIMES, hops = true }: Props) {
   const { view, go } = usePlace();
   const { answer, change } = shown;
   const { locked } = drawn;
@@ -103,8 +106,10 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
   const { types, gone } = useKnown(graph, view.level, past);
   const expression = useExpressions(statedIn(graph, view.level), at || view.at);
   const total = useCallback((box: string) => sizes.get(box)?.fields ?? undefined, [sizes]);
-  const isLacking = useCallback((box: Box) => !past && view.run === "" && Boolean(sizes.get(box.id)?.is_lacking), [sizes, past, view.run]);
-  const lacks = useMissing(graph.boxes, isLacking, view.before ? NO_GAPS : gaps);
+  const sized = !past && view.run === "" && sizes.size >= Math.min(datasets.length, SIZED); // all of them: why is asked once
+  const isLacking = useCallback((box: Box) => sized && Boolean(sizes.get(box.id)?.is_lacking), [sizes, sized]);
+  const lacks = useMissing(graph.boxes, isLacking, gaps, times);
+  const layer = useCallback((box: Box) => (isJob(box) ? "" : layerOf(box, sizes.get(box.id)?.tags)), [sizes]);
   const lock = useCallback(
     (row: string) => go({ lock: row === locked ? null : (JSON.parse(row) as unknown as FieldKey), link: null }),
     [go, locked],
@@ -180,6 +185,7 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
                 expand={expand}
                 expandable={expandable}
                 total={total}
+                layer={layer}
                 lacks={lacks}
                 types={types}
                 gone={gone}
@@ -227,20 +233,16 @@ function usePainted(drawn: boolean): boolean {
 
 const NARROW = "(max-width: 600px)"; // of such a screen one box would fill all
 
-const AT_ONCE = 60; // datasets that one question names
 const SIZED = 600; // of larger graphs only so many boxes say how many fields there are in all
 
-interface Size { namespace: string; name: string; fields: number | null; is_lacking: boolean }
+interface Size { namespace: string; name: string; fields: number | null; is_lacking: boolean; tags: string[] }
 interface Sizes { sizes: Size[] }
 
-/** How many fields each dataset has, the M of "N of M", and whether lineage is missing. */
+/** How many fields each dataset has, the M of "N of M", whether lineage is missing, and its tags. */
 function useSizes(boxes: readonly string[]): Map<string, Size> {
   const asked = useMemo(() => [...boxes].sort().slice(0, SIZED), [boxes.join()]);
   return useQueries({
-    queries: Array.from({ length: Math.ceil(asked.length / AT_ONCE) }, (_, i) => {
-      const some = asked.slice(i * AT_ONCE, (i + 1) * AT_ONCE);
-      return answerOf<Sizes>("sizes", new URLSearchParams(some.map((box) => ["dataset", box])));
-    }),
+    queries: inParts(asked).map((some) => answerOf<Sizes>("sizes", new URLSearchParams(some.map((box) => ["dataset", box])))),
     combine: sizesById,
   });
 }

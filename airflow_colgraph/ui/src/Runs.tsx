@@ -25,11 +25,12 @@ export function Dropped() {
 }
 
 /** The runs that wrote the dataset, the latest first; where the lineage changed says so. */
-export function Runs() {
+export function Runs({ at = "" }: { at?: string }) {
   const { view: { namespace, name } } = usePlace();
   const [limit, setLimit] = useState(PAGE);
   const answer = useAnswer<Written>("writes", writesOf(namespace, name, limit));
-  const gaps = useGaps({ namespace, name });
+  const gaps = useGaps({ namespace, name, ...(at ? { at } : {}) });
+  const until = at ? Date.parse(at) : Infinity;
   return (
     <section>
       <h2>Written by</h2>
@@ -48,7 +49,7 @@ export function Runs() {
                           <td className="time">{exact(one.at)}</td>
                           <td>{one.job ?? "no job"}{one.change && <strong className="lacking"> {one.change} it</strong>}</td>
                           <td><RunLink run={one.run} /></td>
-                          <td><To view={{ namespace, name, show: "graph", at: one.at }}>as it was then</To>{writes.findIndex(({ job }) => job === one.job) === i && <Missing why={reasons(gaps.filter((gap) => gap.job === one.job))} />}</td>
+                          <td><To view={{ namespace, name, show: "graph", at: one.at }}>as it was then</To>{writes.findIndex((other) => other.job === one.job && Date.parse(other.at) <= until) === i && <Missing why={reasons(gaps.filter((gap) => gap.job === one.job))} />}</td>
                           <td>
                             {before && before.checksum !== one.checksum ? (
                               <To view={{ namespace, name, show: "graph", before: before.at, at: one.at, panel: "changes" }}>what changed</To>

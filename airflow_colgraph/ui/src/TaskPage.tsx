@@ -2,7 +2,7 @@ import { useCallback, useMemo } from "react";
 import { type ApiError, type Field, type Output, type Source, type TaskRun, useAnswer, useGraph, type Write } from "./api";
 import { type Shelf, Shelves } from "./Below";
 import { ControlBar } from "./ControlBar";
-import { concerns, type Gap, reasons } from "./gaps";
+import { concerns, type Gap, reasons, said } from "./gaps";
 import { GapLine, useGaps, useGapsAnswered, useGapShelf } from "./Gaps";
 import { amount, difference, endsOf, merge, rowId } from "./graph";
 import { useBeyond, useHops } from "./hops";
@@ -38,7 +38,10 @@ export function TaskPage() {
   const parts = useMemo(() => (asked.data && !view.before ? [asked.data, ...answers] : []), [asked.data, answers, view.before]);
   const drawn = useDrawn(shown, more, parts);
   const { graph } = drawn;
-  const [gaps, lacking] = [useGaps(asking), useGapShelf({ query: asking })];
+  const earlier = { ...asking, run_id: view.before || view.run };
+  const [gaps, gapsBefore] = [useGaps(asking), useGaps(earlier)];
+  const lacking = useGapShelf({ query: asking, when: view.before && " after" }, view.before ? { query: earlier, when: " before" } : undefined);
+  const marked = useMemo(() => (view.before ? [...said("Before: ", gapsBefore), ...said("After: ", gaps)] : gaps), [view.before, gapsBefore, gaps]);
   const ends = useMemo(() => new Map(graph?.boxes.map((box) => [box.id, box.ends])), [graph]);
   const expandable = useCallback((box: string, side: Side) => !view.before && Boolean(ends.get(box)?.[side]) && !box.startsWith('["job ') && !done(box, side), [ends, done, view.before]);
   const beyond = useBeyond(asked.data, at, endsOf(graph, expandable));
@@ -68,7 +71,7 @@ export function TaskPage() {
       ) : shown.answer.edges.length === 0 ? (
         <><Empty>{outputs.every((one) => one.change) ? "It wrote no dataset." : `It reported no lineage of columns${view.indirect ? "" : ": tick “Rows” to see joins and filters"}.`}</Empty><Shelves shelves={shelves} /></>
       ) : (
-        <Picture asked={String(query)} shown={shown} graph={graph} drawn={drawn} hops={false} note={level === "field" ? unlinked(outputs) : ""} expand={expand} expandable={expandable} beyond={beyond} at={at} shelves={shelves} gaps={gaps} />
+        <Picture asked={String(query)} shown={shown} graph={graph} drawn={drawn} hops={false} note={level === "field" ? unlinked(outputs) : ""} expand={expand} expandable={expandable} beyond={beyond} at={at} shelves={shelves} gaps={marked} />
       )}
     </div>
   );

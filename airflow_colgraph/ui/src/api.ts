@@ -104,6 +104,12 @@ export async function ask(route: string, query?: URLSearchParams, signal?: Abort
   throw new ApiError(response.status, message);
 }
 
+const AT_ONCE = 60; // datasets that one question names: an address is only so long
+
+/** The datasets as many as one question names at a time. */
+export const inParts = (datasets: readonly string[]): string[][] =>
+  Array.from({ length: Math.ceil(datasets.length / AT_ONCE) }, (_, i) => datasets.slice(i * AT_ONCE, (i + 1) * AT_ONCE));
+
 /** A question whose answer is JSON, asked again when its parameters change. */
 export function useAnswer<T>(route: string, query: URLSearchParams, enabled = true): UseQueryResult<T, ApiError> {
   return useQuery<T, ApiError>(answerOf<T>(route, query, enabled));

@@ -18,6 +18,7 @@ export interface Focus {
   expand: (box: string, direction: Side) => void;
   expandable: (box: string, direction: Side) => boolean;
   total: (box: string) => number | undefined;
+  layer: (box: Box) => string; // empty if nothing says it
   lacks: (box: Box) => string; // which lineage is missing, and why; empty if none
   types: (row: string) => string | undefined;
   gone: (row: string) => boolean; // no longer a column of its dataset
@@ -29,7 +30,7 @@ const nothing = (): void => undefined;
 
 export const FocusContext = createContext<Focus>({
   rows: null, links: null, strong: null, locked: null, plain: false, hover: nothing, lock: nothing, pick: nothing, turn: nothing, enter: nothing, expand: nothing,
-  expandable: () => false, total: () => undefined, lacks: () => "", types: () => undefined, gone: () => false,
+  expandable: () => false, total: () => undefined, layer: () => "", lacks: () => "", types: () => undefined, gone: () => false,
   expression: () => undefined, beyond: () => undefined,
 });
 

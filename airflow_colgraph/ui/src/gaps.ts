@@ -13,7 +13,12 @@ export interface Gap {
   unresolved: Count[]; opaque: Count[]; truncated: string[];
   writes: number; without_lineage: number; writers: string[];
   driver_rows: (Dataset & { datasets: Dataset[] })[];
+  datasets?: Dataset[]; // that were asked for and that it concerns
+  when?: string; // of two times or runs: what is said before a reason
 }
+
+/** The gaps with what is said before their reasons. */
+export const said = (when: string, gaps: readonly Gap[]): Gap[] => gaps.map((gap) => ({ ...gap, when }));
 
 const NAMED = 5; // of a list; of more their number
 const NO_INPUTS = "columns without inputs";
@@ -48,7 +53,7 @@ export function concerns(gap: Gap, box: Pick<Box, "namespace" | "name" | "tasks"
 
 /** What is missing, each sentence with the task that reported it. */
 export function reasons(gaps: readonly Gap[]): string[] {
-  return gaps.flatMap((gap) => sentences(gap).missing.map((sentence) => `${taskOf(gap)}: ${sentence}`));
+  return gaps.flatMap((gap) => sentences(gap).missing.map((sentence) => `${gap.when ?? ""}${taskOf(gap)}: ${sentence}`));
 }
 
 /** The task that reported it, or another job. */

@@ -16,6 +16,9 @@ const SCHEMES: Record<Storage, readonly string[]> = {
 
 const BY_SCHEME = new Map(Object.entries(SCHEMES).flatMap(([storage, schemes]) => schemes.map((scheme) => [scheme, storage as Storage] as const)));
 
+/** Whether a namespace is only a scheme, so that the sign of the storage says as much. */
+export const isSaidBySign = (namespace: string): boolean => BY_SCHEME.has(namespace.toLowerCase());
+
 /** The kind of storage that a namespace is of; null if it does not say. */
 export function storageOf(namespace: string): Storage | null {
   return BY_SCHEME.get(namespace.toLowerCase().split(/[:/]/, 1)[0] ?? "") ?? null;

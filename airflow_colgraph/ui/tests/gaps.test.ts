@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { concerns, type Gap, reasons, sentences } from "../src/gaps";
+import { concerns, type Gap, reasons, said, sentences } from "../src/gaps";
 
 const NONE: Gap = {
   job: "shop.mart", dag_id: "shop", task_id: "mart", at: "2026-11-20T12:00:00Z", outputs: [],
@@ -44,4 +44,8 @@ test("what is missing concerns the datasets that it names, all of a job that nam
   expect([mart, { ...other, tasks: [] }].map((box) => concerns(NONE, box))).toEqual([true, false]);
   expect(["shop.mart", "shop.other"].map((name) => concerns(named, { namespace: "job jobs", name, tasks }))).toEqual([true, false]);
   expect(reasons([{ ...named, truncated: ["maxEdges"] }, { ...NONE, opaque: of("PythonUDF") }])).toEqual(["mart: Cut short: maxEdges."]);
+});
+
+test("of two times a reason says which", () => {
+  expect(reasons(said("Before: ", [{ ...NONE, truncated: ["maxEdges"] }]))).toEqual(["Before: mart: Cut short: maxEdges."]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { storageOf } from "../src/storage";
+import { isSaidBySign, storageOf } from "../src/storage";
 
 test.each([
   ["file", "files"], ["hdfs://name:8020", "files"], ["s3://bucket", "bucket"], ["S3A://bucket", "bucket"], ["abfss://c@a.dfs", "bucket"],
@@ -7,4 +7,8 @@ test.each([
   ["n", null], ["", null], ["filed", null],
 ])("%s is of %s", (namespace, storage) => {
   expect(storageOf(namespace)).toBe(storage);
+});
+
+test("the sign says as much as a namespace without a place", () => {
+  expect(["file", "bigquery", "s3://bucket", "postgres://host:5432", "n"].filter(isSaidBySign)).toEqual(["file", "bigquery"]);
 });
