@@ -36,6 +36,7 @@ LOOP = re.compile(
     r"\b(?:WHILE|LOOP|REPEAT(?!\s*\()|FOR\s+[\w@]+\s+(?:IN|AS)\b.*\bDO)\b", re.I | re.S
 )
 
+NO_CODE = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/", re.S)
 # With which statements begin that may not be run.
 BRANCHES = {"IF", "ELSE", "ELSEIF", "ELSIF", "CASE", "EXCEPTION", "CATCH"}
 
@@ -93,7 +94,7 @@ def _read(text: str, tokens: list[Token], dialect: Dialect) -> Iterator[exp.Expr
     is_loop = is_branch = False
     for part in _parts(tokens, dialect):
         statement = text[part[0].start : part[-1].end + 1]
-        is_loop = is_loop or LOOP.search(statement) is not None
+        is_loop = is_loop or LOOP.search(NO_CODE.sub(" ", statement)) is not None
         is_branch = is_branch or is_loop or not BRANCHES.isdisjoint(words_of(part[:2]))
         for tree in _parsed(statement, part, dialect):
             node = tree if isinstance(tree, exp.Command) else normalized(tree, dialect)

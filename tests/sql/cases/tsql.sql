@@ -1051,3 +1051,10 @@ from other; set @x -= 1 end
 declare @x int = 3; while @x > 0 begin insert into mart (id) select id from other; set @x -= 1 end
 -- shop.dbo.mart
 --   id <- shop.dbo.other.id IDENTITY
+
+declare @x int = (select max(id) from raw) /* a while loop */; set @x = (select max(cid) from orders
+where 'while' = 'loop') -- while
+insert into mart (id) values (@x)
+-- shop.dbo.mart
+--   id <- shop.dbo.orders.cid AGGREGATION
+-- reads shop.dbo.raw
