@@ -98,6 +98,7 @@ class Statistics(NamedTuple):
     files: int | None = None
     metrics: Mapping[str, int] = {}
     commit: Commit | None = None
+    filter: str = ""  # of Iceberg's scans, without values
 
 
 def total(parts: Iterable[Statistics]) -> Statistics:
@@ -111,7 +112,8 @@ def total(parts: Iterable[Statistics]) -> Statistics:
     is_whole = all(part.metrics for part in parts)
     names = {name: None for part in parts if is_whole for name in part.metrics}
     metrics = {name: sum(part.metrics.get(name, 0) for part in parts) for name in names}
-    return Statistics(rows, sizes, files, metrics)
+    filters = dict.fromkeys(part.filter for part in parts if part.filter)
+    return Statistics(rows, sizes, files, metrics, filter="; ".join(filters))
 
 
 def _sum(values: tuple[int | None, ...]) -> int | None:

@@ -229,6 +229,7 @@ class InputStatisticsFacet(Facet, StatisticsCounts):
 class ScanReportFacet(Facet):
     """`icebergScanReport`: what Iceberg counted of a scan, as OpenLineage's jar has it."""
 
+    filterDescription: str
     projectedFieldNames: list[str]
     scanMetrics: dict[str, int]
 

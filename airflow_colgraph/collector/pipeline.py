@@ -119,7 +119,8 @@ class Pipeline:
 
     def _translated(self, finished: FinishedQuery, names: Collection[str]) -> Iterator[Query]:
         since = self.buffer.datasets_since
-        return translate(finished, since, names, with_text=self.settings["sql"])
+        with_filters = self.settings["icebergReports"]
+        return translate(finished, since, names, self.settings["sql"], with_filters)
 
     def _with_files_before(self, finished: FinishedQuery, query: Query) -> Query:
         """The query, once what RDDs have read before it is reported."""

@@ -408,6 +408,7 @@ def test_what_was_scanned_is_reported(session: Session) -> None:
     report = read["inputFacets"]["icebergScanReport"]
     assert report["snapshotId"] == snapshot["snapshot_id"]
     assert report["projectedFieldNames"] == ["a", "b"]
+    assert report["filterDescription"] == "a IS NOT NULL AND a = (1-digit-int)"  # no value
     metrics = report["scanMetrics"]
     assert (metrics["resultDataFiles"], metrics["totalDataManifests"]) == (1, 1)
     assert read["inputFacets"]["inputStatistics"]["fileCount"] == 1

@@ -284,6 +284,7 @@ def input_facets_of(
     if statistics.metrics:
         report: ScanReportFacet = {
             **facet("icebergScanReport"),
+            "filterDescription": statistics.filter,
             "projectedFieldNames": list(columns),
             "scanMetrics": dict(statistics.metrics),
         }

@@ -24,7 +24,14 @@ from airflow_colgraph.collector.model import (
     Statistics,
     total,
 )
-from airflow_colgraph.collector.spark.jvm import Java, option, seq, short_class_name
+from airflow_colgraph.collector.spark.jvm import (
+    Java,
+    java_class,
+    option,
+    private_of,
+    seq,
+    short_class_name,
+)
 
 SCANS = {"BatchScanExec", "FileSourceScanExec", "HiveTableScanExec", "RowDataSourceScanExec"}
 READ_LATER = {FOREACH_BATCH, LOCAL_ITERATOR, TO_PANDAS}
@@ -50,22 +57,39 @@ class Scan(NamedTuple):
     statistics: Statistics
 
 
-def with_read_statistics(query: Query, execution: Java, session: Java) -> Query:
-    """The query, whose reads of one dataset each have what Spark counted by its end."""
+def with_read_statistics(
+    query: Query, execution: Java, session: Java, with_filters: bool = False
+) -> Query:
+    """The query, whose reads of one dataset each have what Spark counted by its end.
+
+    `with_filters`: those of Iceberg have the filter, too, by which it has skipped files.
+    """
     is_of_rows = any(len(read.datasets) == 1 for read in query.reads.values())
     if not is_of_rows or query.function in WITHOUT_END:
         return query
     leaves = session.sharedState().cacheManager().collectLeaves(execution.executedPlan())
-    scans = [scan_of(leaf) for leaf in seq(leaves) if short_class_name(leaf) in SCANS]
+    scans = [scan_of(leaf, with_filters) for leaf in seq(leaves) if short_class_name(leaf) in SCANS]
     return query._replace(
         reads={ids: counted(ids, read, scans) for ids, read in query.reads.items()}
     )
 
 
-def scan_of(leaf: Java) -> Scan:
+def scan_of(leaf: Java, with_filters: bool = False) -> Scan:
     """A scan of a physical plan."""
     ids = frozenset(map(int, COLUMN.findall(str(leaf.output().mkString(", ")))))
-    return Scan(ids, statistics_of(str(leaf.metrics().toString())))
+    statistics = statistics_of(str(leaf.metrics().toString()))
+    if with_filters and statistics.metrics:
+        statistics = statistics._replace(filter=filter_of(leaf.scan()))
+    return Scan(ids, statistics)
+
+
+def filter_of(scan: Java) -> str:
+    """The filter of a scan of Iceberg's, in which Iceberg itself has replaced all values."""
+    expressions = private_of(scan, "filters", "filterExpressions")  # before Iceberg 1.11
+    if expressions is None:
+        return ""
+    text = java_class(scan, "org.apache.iceberg.expressions.ExpressionUtil").toSanitizedString
+    return " AND ".join(str(text(expressions.get(i))) for i in range(expressions.size()))
 
 
 def statistics_of(metrics: str) -> Statistics:

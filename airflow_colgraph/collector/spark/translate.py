@@ -77,6 +77,7 @@ def translate(
     datasets_since: Callable[[int], Collection[Dataset | None]],
     variables: Collection[str],
     with_text: bool = False,
+    with_filters: bool = False,
 ) -> Iterator[Query]:
     """The queries behind one of Spark's; several for an INSERT with several targets.
 
@@ -102,18 +103,18 @@ def translate(
         elif query.session is not None and not streams:
             query = query._replace(session=session_of(execution))
         if not streams:
-            query = with_facts(query, finished)
+            query = with_facts(query, finished, with_filters)
             query = query._replace(text=statement(execution) if with_text else "")
         yield query._replace(number=number, rdd=rdd, ran=ran)
 
 
-def with_facts(query: Query, finished: FinishedQuery) -> Query:
+def with_facts(query: Query, finished: FinishedQuery, with_filters: bool = False) -> Query:
     """The query with versions of its tables and what it wrote; its event reports a failure."""
     _, execution, catalog, nanoseconds, _ = finished
     try:
         query = with_statistics(query, execution)
         query = with_versions(query, execution, nanoseconds, catalog.session, catalog.tables)
-        return with_read_statistics(query, execution, catalog.session)
+        return with_read_statistics(query, execution, catalog.session, with_filters)
     except Exception as error:  # noqa: BLE001 - its event reports it, with what is known
         return query._replace(failure=query.failure or exception_text(error))
 
