@@ -509,6 +509,18 @@ def test_what_was_written_to_files_is_counted(session: Session, adaptive: str) -
     assert counts[0]["size"] == written
 
 
+def test_each_way_to_write_files_is_counted(session: Session) -> None:
+    spark, path = session.spark, f"{session.root}/counted_ways"
+    frame = spark.range(6).repartition(2)
+    frame.write.orc(f"{path}/orc")
+    frame.write.csv(f"{path}/csv")
+    frame.write.saveAsTable("mart.counted_as_table")
+    frame.write.insertInto("mart.counted_as_table")
+    events = [event for event in session.events() if event["outputs"]]
+    counts = [event["outputs"][0]["outputFacets"]["outputStatistics"] for event in events]
+    assert [(each["rowCount"], each["fileCount"]) for each in counts] == [(6, 2)] * 4
+
+
 @pytest.mark.parametrize("adaptive", ["true", "false"])
 def test_what_was_read_of_files_is_counted(session: Session, adaptive: str) -> None:
     """Of a dataset that is read twice the sums, and nothing of one whose rows are cached."""
