@@ -17,6 +17,7 @@ from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 from dev.demo_airflow import environment
 from dev.waiting import ENDS, Event, read_events, wait_for_ends
+from tests.openlineage.event_validator import valid
 
 FAKE = Path(__file__).parents[1] / "operators" / "fake_spark_submit.py"
 ORDERS = '{"id": 1, "customer": "a", "amount": 2.5}\n{"id": 2, "customer": "b", "amount": -1}\n'
@@ -45,8 +46,8 @@ class Run:
 
     @cached_property
     def events(self) -> list[Event]:
-        """All events of the run."""
-        return read_events(self.home / "events.jsonl")
+        """All events of the run, which nothing is wrong with."""
+        return valid(read_events(self.home / "events.jsonl"))
 
     def of(self, task: str, *kinds: str, dag: str = "") -> list[Event]:
         """The events of a task, in their order; without a task the DAG's."""

@@ -9,6 +9,7 @@ from airflow_colgraph.store.store import Store
 from dev.waiting import read_events
 from tests.airflow.conftest import Ran
 from tests.airflow.ran import LINEAGE, outputs, store_url
+from tests.openlineage.event_validator import valid
 
 pytestmark = [pytest.mark.airflow, pytest.mark.xdist_group("airflow")]
 
@@ -63,7 +64,7 @@ def test_it_links_the_spark_application_and_keeps_airflows_parent(ran: Ran) -> N
 
 def test_the_spark_applications_parent_is_the_task(ran: Ran) -> None:
     (file,) = (ran.home / "airflow" / "colgraph" / "cases").glob("*/totals/task-*.ndjson")
-    events = read_events(file)
+    events = valid(read_events(file))
     kinds = [event["eventType"] for event in events]
     assert kinds == ["START", "RUNNING", "RUNNING", "COMPLETE"]
     (task,) = ran.of("totals", "COMPLETE")
