@@ -1,4 +1,4 @@
-"""Searches and the overview cost little where a store has many fields, or a job many outputs."""
+"""Searches and the overview cost little in a store with many fields, or jobs with many runs."""
 
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store.query import listing, overview
+from airflow_colgraph.store.query import gaps, listing, overview
 from tests.store.samples import event, memory_store, output
 
 STEPS = 100  # instructions of SQLite's virtual machine that one count stands for
@@ -74,3 +74,21 @@ def test_the_overview_costs_so_much_for_each_dataset_that_a_job_wrote() -> None:
         assert {change["state"] for change in changes} == {"new", "gone"}
 
     assert cost(300, ask) < 4 * cost(100, ask)
+
+
+def test_the_tasks_with_gaps_are_counted_by_their_latest_runs() -> None:
+    """All runs of a job were sorted for each of its gaps: 1.8 s of 400,000 runs."""
+
+    def steps_of(days: int) -> int:
+        store = memory_store()
+        for day in range(1, days + 1):
+            lacks = {"unresolved": [{"class": "First" if day < days // 2 else "Last", "count": 1}]}
+            facets = {"colgraph_diagnostics": lacks, "airflow": {"dag": {"dag_id": "shop"}}}
+            mart = [output("mart", {"x": "raw.a"})]
+            store.add(event("shop.mart", day * 1440, mart, run=day, **facets))
+        with store.connection() as connection, counted(connection) as steps:
+            assert gaps.lacking_tasks(connection) == {"shop": 1}
+        store.close()
+        return steps[0]
+
+    assert steps_of(480) < 2 * steps_of(48) + 2

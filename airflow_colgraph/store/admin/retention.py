@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, delete, func, select, tuple_, update
+from sqlalchemy import and_, delete, func, not_, select, tuple_, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.schema import Table
 
@@ -16,7 +16,7 @@ from airflow_colgraph.store.db import engine, tables
 from airflow_colgraph.store.db.bulk import count_rows
 from airflow_colgraph.store.db.engine import Database
 from airflow_colgraph.store.db.id_lists import batches
-from airflow_colgraph.store.db.last_reports import shown_since
+from airflow_colgraph.store.db.last_reports import is_shown
 from airflow_colgraph.store.db.pruned import BEFORE, PRUNE
 from airflow_colgraph.store.ingest.rebuild_edges import rebuild_all
 from airflow_colgraph.store.model import clock
@@ -205,7 +205,7 @@ def _old_reports(before: int) -> list[tuple[Table, Any]]:
     return [
         (reading, and_(reading.c.at < before, reading.c.at < last_read)),
         *((table, _dated(table, keys, before)) for table, keys in _DATED.items()),
-        (gap, and_(gap.c.last_at < before, gap.c.last_at < shown_since())),
+        (gap, and_(gap.c.last_at < before, not_(is_shown()))),
     ]
 
 

@@ -202,7 +202,12 @@ run = Table(
 
 def stretch(runs: FromClause) -> ColumnElement[int]:
     """The stretch of time in which runs began: the index on `run` holds no finer time."""
-    return runs.c.started_at.op(">>")(literal_column(str(STRETCH)))
+    return stretch_of(runs.c.started_at)
+
+
+def stretch_of(time: ColumnElement[int]) -> ColumnElement[int]:
+    """The stretch that a time is in."""
+    return time.op(">>")(literal_column(str(STRETCH)))
 
 
 # A lineage body, once, under its checksum. `body` is the canonical form, compressed.

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import rows_in
-from airflow_colgraph.store.db.last_reports import last_told, shown_since
+from airflow_colgraph.store.db.last_reports import is_shown, last_told
 from airflow_colgraph.store.db.symlinks import members_of
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.gaps import Gaps, of_body, together
@@ -103,7 +103,7 @@ def lacking_jobs(connection: Connection) -> dict[int, LackingJob]:
     query = (
         select(job.c.dag_id, job.c.id, gap.c.body)
         .join_from(gap, job, job.c.id == gap.c.job)
-        .where(gap.c.last_at >= shown_since())
+        .where(is_shown())
     )
     jobs: dict[int, LackingJob] = {}
     for dag_id, id, packed in connection.execute(query):
