@@ -15,6 +15,7 @@ import pytest
 
 from airflow_colgraph.collector.events.render import render
 from dev.demo_airflow import environment, run_airflow
+from tests.openlineage.event_validator import valid
 from tests.operators.conftest import FAKE
 
 pytestmark = [pytest.mark.airflow, pytest.mark.xdist_group("lessons")]
@@ -158,7 +159,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     return Ran(
         home,
         json.loads(states.read_text()),
-        [json.loads(line) for line in file.read_text().splitlines()],
+        valid([json.loads(line) for line in file.read_text().splitlines()]),
         [json.loads(line) for line in (home / "calls.ndjson").read_text().splitlines()],
     )
 
