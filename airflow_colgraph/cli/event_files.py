@@ -30,17 +30,21 @@ def read_events(files: Iterable[str]) -> tuple[list[dict[str, Any]], int]:
             continue
         for document in documents:
             try:
-                events.append(_event_of(document))
+                events.append(event_in(document))
             except ValueError as error:
-                print_error(f"{file}, {document.place}: {error}")
+                print_error(f"{file}, {error}")
                 code = max(code, 1)
     return events, code
 
 
-def _event_of(document: Document) -> dict[str, Any]:
+def event_in(document: Document) -> dict[str, Any]:
+    """The event that a document is; ValueError says where it stands and why it is none."""
     if document.problem:
-        raise ValueError(document.problem)
-    return event_of(document.value)
+        raise ValueError(f"{document.place}: {document.problem}")
+    try:
+        return event_of(document.value)
+    except ValueError as error:
+        raise ValueError(f"{document.place}: {error}") from None
 
 
 def required_events(files: Sequence[str], verb: str) -> list[dict[str, Any]]:

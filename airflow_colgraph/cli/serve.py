@@ -279,4 +279,4 @@ def _with_mcp(
 
     with extra("mcp", "MCP"):
         from airflow_colgraph.mcp_server.server import WithMcp
-    return WithMcp(app, tools_over(app, None), authorize, threads, served)
+    return WithMcp(app, tools_over(app, None, None), authorize, threads, served)

@@ -17,7 +17,8 @@ from airflow_colgraph.api.request_guard import RequestGuard
 from airflow_colgraph.api.responses import error
 from airflow_colgraph.api.worker_threads import WorkerThreads
 from airflow_colgraph.mcp_server.rest import Rest
-from airflow_colgraph.mcp_server.tools import SqlEvent, Tools
+from airflow_colgraph.mcp_server.texts import TextTools
+from airflow_colgraph.mcp_server.tools import Tools
 
 PATH = "/mcp"
 INSTRUCTIONS = (
@@ -28,21 +29,21 @@ INSTRUCTIONS = (
 
 
 def mcp_server(
-    app: ASGIApp, address: str | None, sql_event: SqlEvent, *, allow_tags: bool = False
+    app: ASGIApp, address: str | None, texts: TextTools, *, allow_tags: bool = False
 ) -> MCPServer[None]:
     """An MCP server (specification of the Model Context Protocol) whose tools ask the REST API.
 
     Args:
         app: The app of `api.create_app`, which decides what a caller may see.
         address: Where the web page is served, for links.
-        sql_event: As in `Tools`.
+        texts: The tools about texts.
         allow_tags: Whether there is a tool that sets tags. All others change nothing.
     """
     server = MCPServer[None](
         "colgraph", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING"
     )
-    tools = Tools(Rest(app), address, sql_event)
-    for tool in tools.reading():
+    tools = Tools(Rest(app), address)
+    for tool in (*tools.reading(), *texts.reading()):
         server.add_tool(tool, annotations=ToolAnnotations(read_only_hint=True))
     if allow_tags:
         server.add_tool(tools.set_tag, annotations=ToolAnnotations(destructive_hint=True))

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from mcp.server.mcpserver import Context
 from pydantic import Field
 
-from airflow_colgraph.mcp_server.answers import Json, answer, lineage_row, named, page, reported_row
+from airflow_colgraph.mcp_server.answers import Json, answer, named, page, reported_row
 from airflow_colgraph.mcp_server.rest import Rest
 
 MOST_EDGES = 500  # of a traversal, the nearest first
@@ -23,7 +23,6 @@ Conditions = Annotated[
     bool, Field(description="Also what affects rows only: filters, joins, grouping, sorting.")
 ]
 Hops = Annotated[int, Field(ge=1, le=100, description="How far to follow.")]
-SqlEvent = Callable[[str, str, dict[str, str], str], Json]
 
 
 class Tools:
@@ -32,15 +31,12 @@ class Tools:
     Args:
         rest: The API.
         address: Where the web page is served, for links; None: no links.
-        sql_event: The OpenLineage event of a SQL text in a dialect, with the tables' columns and
-            the schema of names without one.
     """
 
-    def __init__(self, rest: Rest, address: str | None, sql_event: SqlEvent) -> None:
+    def __init__(self, rest: Rest, address: str | None) -> None:
         """Answer from `rest`."""
         self._rest = rest
         self._address = address
-        self._sql_event = sql_event
 
     def reading(self) -> list[Callable[..., Any]]:
         """The tools that change nothing."""
@@ -58,7 +54,6 @@ class Tools:
             self.copies_of_column,
             self.tagged_columns,
             self.unused_columns,
-            self.lineage_of_sql,
         ]
 
     async def find(
@@ -224,8 +219,8 @@ class Tools:
         gaps = await self._get(context, "gaps", **asked)
         about: Json = {}
         if not gaps["gaps"] and dag_id:
-            edges = await self._get(context, "tasks", dag_id=dag_id, limit=1)
-            about = {} if edges["edges"] or edges["outputs"] else {"note": NO_TASK}
+            outputs = await self._get(context, "outputs", dag_id=dag_id)
+            about = {} if outputs["outputs"] else {"note": NO_TASK}
         elif not gaps["gaps"]:
             about = await self._without_columns(context, "upstream", dataset, namespace)
         return answer(gaps["gaps"], about, "Ask for one dataset.", gaps["left_out"])
@@ -289,27 +284,6 @@ class Tools:
         asked = {"name": dataset, "namespace": namespace, "days": days}
         columns = await self._get(context, "unused", **asked)
         return answer(columns["unused"], {}, "Open the page.", columns["left_out"])
-
-    async def lineage_of_sql(
-        self,
-        sql: Annotated[str, Field(max_length=100_000, description="One or more statements.")],
-        dialect: Annotated[str, Field(description="postgres, snowflake, bigquery, spark, ...")],
-        columns: Annotated[
-            dict[str, str], Field(description='Tables: {"schema.table": "id INT, name TEXT"}.')
-        ] = {},  # noqa: B006 -- it is never changed
-        schema: Annotated[str, Field(description="Of table names without one.")] = "",
-    ) -> Json:
-        """Resolve the column lineage of a SQL text, which is not run."""
-        event = self._sql_event(sql, dialect, columns, schema)
-        rows = [row for output in event["outputs"] for row in _of_output(output)]
-        diagnostics = event["run"]["facets"].get("colgraph_diagnostics", {})
-        unknown = [*diagnostics.get("unresolved", ()), *diagnostics.get("opaque", ())]
-        about = {
-            "reads": [named({**dataset, "field": None}) for dataset in event["inputs"]],
-            "writes": [named({**dataset, "field": None}) for dataset in event["outputs"]],
-            **({"not_resolved": unknown} if unknown else {}),
-        }
-        return answer(rows, about, "Ask for one statement at a time.")
 
     async def set_tag(
         self,
@@ -416,13 +390,3 @@ def _step(step: Json) -> Json:
 def _change(row: Json) -> Json:
     ends = {ENDS[key]: named(row[key]) for key in ENDS if key in row}
     return ends | {key: value for key, value in row.items() if key not in ENDS}
-
-
-def _of_output(output: Json) -> Iterable[Json]:
-    """The rows of an output's `columnLineage` facet."""
-    facet = output["facets"].get("columnLineage", {})
-    columns = [(name, column["inputFields"]) for name, column in facet.get("fields", {}).items()]
-    for column, inputs in [*columns, (None, facet.get("dataset", []))]:
-        for entry in inputs:
-            for how in entry["transformations"]:
-                yield lineage_row(entry, {**output, "field": column}, how)
