@@ -22,6 +22,7 @@ from airflow_colgraph.store.query import dataset_details, job_runs, listing
 from airflow_colgraph.store.query.history import difference, history
 from airflow_colgraph.store.query.job_datasets import row_counts
 from airflow_colgraph.store.query.lookup import find_dataset, known_field
+from airflow_colgraph.store.query.required import require_namespace
 from airflow_colgraph.store.query.tags import tags_on
 from airflow_colgraph.store.query.why import moment
 from airflow_colgraph.store.query.writes import body_with_checksum
@@ -49,6 +50,7 @@ def datasets(
     """Datasets whose name contains each word of `q`; `near`: similar ones if there are none."""
     since = after(cursor, *((int, str, str) if q else (str, str)))
     with store.connection() as connection:
+        require_namespace(connection, namespace)
         rows = listing.datasets(connection, q, namespace, limit + 1, offset, since)
         near = [] if rows else listing.near_datasets(connection, q)
     more = page(rows, limit, offset, lambda row: listing.dataset_key(row, q))
@@ -183,6 +185,7 @@ def jobs(
     """Jobs whose name contains `q`, with the keys of Marquez's API too."""
     since = after(cursor, str, str)
     with store.connection() as connection:
+        require_namespace(connection, namespace)
         rows = job_runs.jobs(connection, q, namespace, limit + 1, offset, since, access.dags)
         seen = [{**job_json(connection, row), **row._asdict()} for row in rows[:limit]]
         total = job_runs.count_jobs(connection, access.dags, q, namespace)

@@ -17,6 +17,7 @@ from airflow_colgraph.store.model.gaps import ClassCount
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query import gaps as query
 from airflow_colgraph.store.query.lookup import find_dataset
+from airflow_colgraph.store.query.required import require_tasks
 
 SEVERAL = 'Several datasets as JSON, e.g. ["file", "/lake/mart"], beside or instead of one name.'
 
@@ -44,8 +45,8 @@ def gaps(
     wanted = [Field(*pair(text, "Dataset"), "") for text in dataset or ()]
     with store.connection() as connection:
         if dag_id:
-            is_readable = access.can_read(dag_id)
-            of_dag = query.of_tasks(connection, dag_id, task_id, run_id) if is_readable else []
+            require_tasks(connection, dag_id, task_id, run_id, access.dags)
+            of_dag = query.of_tasks(connection, dag_id, task_id, run_id)
             return as_bounded_json({"gaps": list(map(gap, of_dag))}, "gaps")
         if name:
             wanted.append(find_dataset(connection, namespace, name))

@@ -22,6 +22,7 @@ from airflow_colgraph.store.query.job_datasets import field_counts, outputs_of_t
 from airflow_colgraph.store.query.lookup import find_dataset, known_field
 from airflow_colgraph.store.query.operations import as_json as operation
 from airflow_colgraph.store.query.operations import expressions as written_by
+from airflow_colgraph.store.query.required import require_tasks
 from airflow_colgraph.store.query.writes import latest_runs
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"], route_class=StoreRoute)
@@ -124,7 +125,8 @@ def outputs(
 ) -> Response:
     """The datasets that a DAG's tasks, or one of them, wrote."""
     with store.connection() as connection:
-        rows = outputs_of_tasks(connection, dag_id, task_id) if access.can_read(dag_id) else []
+        require_tasks(connection, dag_id, task_id, dags=access.dags)
+        rows = outputs_of_tasks(connection, dag_id, task_id)
     names = ("namespace", "name", "dag_id", "task_id")
     entries = [dict(zip(names, row, strict=True)) for row in rows]
     return as_bounded_json({"outputs": entries}, "outputs")

@@ -23,6 +23,7 @@ from airflow_colgraph.store.model.question import LIMIT, OF_VALUES, UP, Question
 from airflow_colgraph.store.model.runs import Job, Report, Run
 from airflow_colgraph.store.query.body_contents import read_bodies
 from airflow_colgraph.store.query.gone_columns import with_gone_columns
+from airflow_colgraph.store.query.required import require_tasks
 from airflow_colgraph.store.query.task_reports import Task, other_runs, reported_outputs
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"], route_class=StoreRoute)
@@ -99,11 +100,11 @@ def tasks(
     `other_runs` are the latest runs that did not succeed, or reported none of the outputs of their
     task.
     """
-    can_read = access.can_read(task.dag_id)
     with store.connection() as connection:
-        rows = reported_outputs(connection, task) if can_read else []
+        require_tasks(connection, task.dag_id, task.task_id, task.run_id, access.dags)
+        rows = reported_outputs(connection, task)
         bodies = read_bodies(connection, {row.lineage_body for row in rows})
-        others = other_runs(connection, task, rows) if can_read else []
+        others = other_runs(connection, task, rows)
         runs = named(request, connection, {bytes(row.run) for row in rows})
         noted = named(request, connection, others[:MOST_OTHERS])
     question = Question(direction=UP, indirect=indirect, conditional=conditional, level=level)

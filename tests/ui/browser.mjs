@@ -854,7 +854,7 @@ test("what a DAG, a DAG run and a task of it wrote", plain, async () => {
   await here.page.getByRole("link", { name: "manual__1" }).first().waitFor();
   await accessible();
   await open({ dag_id: "none" });
-  await here.page.waitForSelector("text=No lineage is known of DAG none");
+  await here.page.waitForSelector("text=No lineage is known of DAG none: DAG 'none' is not in the store. DAGs: shop.");
 });
 
 test("a graph that is too large to read is one picture, and a dataset of it is come nearer to", plain, async () => {

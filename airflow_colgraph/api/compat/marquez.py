@@ -22,6 +22,7 @@ from airflow_colgraph.store.query import dataset_details, graph, listing
 from airflow_colgraph.store.query import job_runs as stored_runs
 from airflow_colgraph.store.query.kept_facets import facets_of, facets_of_datasets
 from airflow_colgraph.store.query.lookup import find_dataset
+from airflow_colgraph.store.query.required import require_namespace
 from airflow_colgraph.store.query.tags import tags_on
 
 router = APIRouter(prefix="/api/v1", tags=["marquez"], route_class=StoreRoute)
@@ -94,6 +95,7 @@ def all_datasets(
 ) -> Response:
     """The datasets of a namespace."""
     with store.connection() as connection:
+        require_namespace(connection, namespace)
         rows = listing.datasets(connection, "", namespace, limit, offset)
         datasets = datasets_json(connection, rows)
     return as_json({"datasets": datasets, "totalCount": offset + len(rows)})
@@ -193,6 +195,7 @@ def all_jobs(
 
 def _jobs(store: Any, access: Access, namespace: str, limit: int, offset: int) -> Response:
     with store.connection() as connection:
+        require_namespace(connection, namespace)
         rows = stored_runs.jobs(connection, "", namespace, limit, offset, dags=access.dags)
         jobs = [job_json(connection, row) for row in rows]
         total = stored_runs.count_jobs(connection, access.dags, "", namespace)

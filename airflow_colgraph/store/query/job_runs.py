@@ -106,11 +106,23 @@ def job(connection: Connection, namespace: str, name: str, dags: Dags = None) ->
     query = of_dags(_infos().where(table.id == Job(namespace, name).id), dags)
     row = connection.execute(query).first()
     if row is None:
-        others = of_dags(select(table.name).where(table.namespace == namespace), dags)
-        near = close(name, connection.execute(others.limit(NAMES)).scalars(), most=3)
-        what = f" Similar names: {', '.join(near)}." if near else ""
-        raise UnknownNode(f"Job {name!r} is not in namespace {namespace!r}.{what}")
+        raise _unknown_job(connection, namespace, name, dags)
     return _info(row)
+
+
+def _unknown_job(connection: Connection, namespace: str, name: str, dags: Dags) -> UnknownNode:
+    """The error with the namespaces of jobs of this name, else with names like it."""
+    table = tables.job.c
+    same = of_dags(select(table.namespace).where(table.name == name), dags)
+    elsewhere = connection.execute(same.order_by(table.namespace).limit(NAMES)).scalars().all()
+    here = of_dags(select(table.name).where(table.namespace == namespace), dags)
+    anywhere = of_dags(select(table.name).distinct(), dags)
+    near: list[str] = []
+    for query in (here, anywhere):
+        near = near or close(name, connection.execute(query.limit(NAMES)).scalars(), most=3)
+    what = f" It is in {', '.join(map(repr, elsewhere[:10]))}." if elsewhere else ""
+    what = what or (f" Similar names: {', '.join(near)}." if near else "")
+    return UnknownNode(f"Job {name!r} is not in namespace {namespace!r}.{what}")
 
 
 def _infos() -> Select[Any]:

@@ -15,6 +15,7 @@ from airflow_colgraph.store.model.selection import Selection
 from airflow_colgraph.store.query import job_runs
 from airflow_colgraph.store.query.listing import members
 from airflow_colgraph.store.query.lookup import find_dataset
+from airflow_colgraph.store.query.required import require_namespace, require_tasks
 
 
 def of_dataset(connection: Connection, namespace: str, name: str) -> Selection:
@@ -35,10 +36,9 @@ def of_job(connection: Connection, namespace: str, name: str) -> Selection:
 
 def of_dag(connection: Connection, dag: str) -> Selection:
     """All jobs of a DAG; UnknownNode if there are none."""
+    require_tasks(connection, dag)
     table = tables.job
     rows = connection.execute(select(table).where(table.c.dag_id == dag)).all()
-    if not rows:
-        raise UnknownNode(f"There is no job of a DAG {dag!r}.")
     return Selection(f"DAG {dag}", {}, {row.id: (row.namespace, row.name) for row in rows})
 
 
@@ -55,6 +55,7 @@ def of_run(connection: Connection, run: str) -> Selection:
 
 def of_namespace(connection: Connection, namespace: str) -> Selection:
     """All datasets and jobs of a namespace; UnknownNode if there are none."""
+    require_namespace(connection, namespace)
     datasets, jobs = (
         {
             row.id: (namespace, row.name)
@@ -62,8 +63,6 @@ def of_namespace(connection: Connection, namespace: str) -> Selection:
         }
         for table in (tables.dataset, tables.job)
     )
-    if not datasets and not jobs:
-        raise UnknownNode(f"There is no namespace {namespace!r}.")
     return Selection(f"namespace {namespace}", datasets, jobs)
 
 

@@ -60,7 +60,13 @@ export function TaskPage() {
       </div>
       {asked.data && !view.before && <OtherRuns runs={asked.data.other_runs} leftOut={asked.data.other_runs_left_out} outputs={outputs} />}
       {pictured && !view.before && <GapLine gaps={gaps} />}
-      {asked.error ?? before.error ? <Failed error={(asked.error ?? before.error) as ApiError} /> : !shown || !graph ? (
+      {asked.error?.status === 404 ? (
+        <Empty>
+          No lineage is known of {who(view)}{view.run && " in this run"}: {asked.error.message}{" "}
+          {view.run && <To view={{ dag: view.dag, task: view.task, level: usual(view) }}>What its latest runs reported</To>}
+          <> It appears when a run has reported what it wrote, and you may read the DAG.</>
+        </Empty>
+      ) : asked.error ?? before.error ? <Failed error={(asked.error ?? before.error) as ApiError} /> : !shown || !graph ? (
         <div className="canvas"><Loading what="the lineage" /></div>
       ) : outputs.length === 0 ? (
         <><Empty>
