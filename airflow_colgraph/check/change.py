@@ -65,7 +65,8 @@ class Change:
 
     `before` and `after` show it in words; `was` is the column's name in the store, where the
     dependents are looked up. `effect` is one of CLASSES; `waived` says why it is no error, if it
-    would be one. `owners` and `tags` are those of the dataset and the column.
+    would be one, and `expired` why that is over. `owners` and `tags` are those of the dataset and
+    the column.
     """
 
     kind: str
@@ -77,6 +78,7 @@ class Change:
     severity: str = ""
     effect: str = ""
     waived: str = ""
+    expired: str = ""
     owners: tuple[str, ...] = ()
     tags: tuple[Tag, ...] = ()
     dependents: Dependents = field(default_factory=Dependents)

@@ -29,7 +29,7 @@ def table(report: Report) -> str:
         lines.append(
             f"{change.severity:7}  {change.kind:22}  {change.where}  {change.text}".rstrip()
         )
-        behind = (depends(change), change.waived)
+        behind = (depends(change), change.waived, change.expired)
         lines += [f"{'':7}  {'':22}  {text}" for text in behind if text]
     lines.append(f"{compared(report)}: {summary(report.changes)}")
     return "\n".join(lines) + "\n"
@@ -43,6 +43,7 @@ def as_json(report: Report) -> str:
             "severity": change.severity,
             "class": change.effect,
             "waived": change.waived or None,
+            "expired": change.expired or None,
             "namespace": change.dataset.namespace,
             "name": change.dataset.name,
             "column": change.column or None,

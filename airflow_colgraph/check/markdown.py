@@ -37,7 +37,7 @@ def markdown(report: Report) -> str:
 def _row(change: Change) -> str:
     kind = f"{change.kind} ({change.effect})" if change.effect else change.kind
     text = f"{kind}: {_code(change.text)}" if change.text else kind
-    text += f"<br>{_text(change.waived)}" if change.waived else ""
+    text += "".join(f"<br>{_text(why)}" for why in (change.waived, change.expired) if why)
     sign = f"{SIGNS[change.severity]} {change.severity}"
     return f"| {sign} | {_code(change.where)} | {text} | {_text(depends(change))} |"
 

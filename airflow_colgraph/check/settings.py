@@ -168,7 +168,7 @@ class Settings:
     def _judged(self, change: Change) -> Change:
         rules = [rule for rule in self.rules if rule.fits(change)]
         effects = [rule.effect for rule in rules if rule.effect]
-        effect = effects[-1] if effects else change.default_effect
+        effect = effects[-1] if effects else change.effect or change.default_effect
         severities = [rule.severity for rule in rules if rule.severity and effect in rule.classes]
         return replace(change, effect=effect, severity=severities[-1])
 

@@ -17,6 +17,7 @@ from airflow_colgraph.store.model.tag_travel import is_in
 
 JUDGED = ("warning", "error")
 OWN = ("waiver-expired", "waiver-unused")
+WORST_FIRST = ("breaking", "unknown", "non-breaking")
 WAIVED = tuple(kind for kind in KINDS if kind not in OWN)
 
 
@@ -45,10 +46,12 @@ class Waiver:
         """The waiver for a person."""
         return f"until {self.until} by {self.owner}: {self.reason}"
 
-    def change(self, kind: str) -> Change:
-        """What is to be said of the waiver itself."""
+    def change(self, kind: str, of: Iterable[Change] = ()) -> Change:
+        """What is to be said of the waiver itself, in the worst class of the changes it is for."""
         place = Dataset(self.file, ", ".join(self.datasets))
-        return Change(kind, place, after=f"{', '.join(self.kinds)}, {self.text}")
+        effects = {change.effect for change in of}
+        effect = next((each for each in WORST_FIRST if each in effects), "")
+        return Change(kind, place, after=f"{', '.join(self.kinds)}, {self.text}", effect=effect)
 
 
 def waived(
@@ -56,21 +59,26 @@ def waived(
 ) -> tuple[list[Change], list[Change]]:
     """The changes, notes where a waiver is for them; and what is to be said of the waivers.
 
-    An expired waiver counts for nothing and is reported, and so is one that is for no change.
+    An expired waiver counts for nothing and is reported, also beside the changes that it was for;
+    and so is one that is for no change.
     """
     waivers = list(waivers)
     valid = [waiver for waiver in waivers if waiver.until >= today]
+    expired = [waiver for waiver in waivers if waiver not in valid]
     used: set[Waiver] = set()
     kept = []
     for change in changes:
-        fitting = next((waiver for waiver in valid if waiver.fits(change)), None)
+        fitting = next((waiver for waiver in (*valid, *expired) if waiver.fits(change)), None)
         if fitting is not None:
             used.add(fitting)
         if fitting is not None and change.severity in JUDGED:
-            change = replace(change, severity="note", waived=f"waived {fitting.text}")
+            if fitting in valid:
+                change = replace(change, severity="note", waived=f"waived {fitting.text}")
+            else:
+                change = replace(change, expired=f"no longer waived: {fitting.text}")
         kept.append(change)
-    expired = [waiver.change(OWN[0]) for waiver in waivers if waiver not in valid]
-    return kept, expired + [waiver.change(OWN[1]) for waiver in valid if waiver not in used]
+    own = [waiver.change(OWN[0], filter(waiver.fits, kept)) for waiver in expired]
+    return kept, own + [waiver.change(OWN[1]) for waiver in valid if waiver not in used]
 
 
 def waiver(table: Mapping[str, Any], path: Path) -> Waiver:

@@ -61,7 +61,7 @@ def _some(names: Iterable[str]) -> str:
 def sentence(change: Change) -> str:
     """The change in one line, with its place and what depends on it."""
     depending = f". Depends on it: {depends(change)}" if change.is_depended_on else ""
-    waived = f" ({change.waived})" if change.waived else ""
+    waived = "".join(f" ({why})" for why in (change.waived, change.expired) if why)
     return f"{change.kind} {change.where}: {change.text or KINDS[change.kind]}{depending}{waived}"
 
 

@@ -10,7 +10,7 @@ from uuid import NAMESPACE_URL, uuid5
 import pytest
 
 from airflow_colgraph.check.change import Report
-from airflow_colgraph.check.formats import as_json, report_keys, sarif, table
+from airflow_colgraph.check.formats import as_json, junit, report_keys, sarif, table
 from airflow_colgraph.check.run import in_memory, run
 from airflow_colgraph.check.settings import Settings, read
 
@@ -462,6 +462,26 @@ def test_waivers(tmp_path: Path, kind: str, until: str, code: int, expected: lis
     shown = f"until {until} by anna: moves"
     for text in (table(report), as_json(report), sarif(report)):
         assert shown in text
+
+
+@pytest.mark.parametrize(
+    ("kind", "effect"), [("column-renamed", "breaking"), ("column-added", "non-breaking")]
+)
+def test_an_expired_waiver_has_the_class_of_what_it_was_for(
+    tmp_path: Path, kind: str, effect: str
+) -> None:
+    """It was always non-breaking, as nothing depends on a waiver."""
+    report = check(
+        BASE, [RENAMED], settings_of(tmp_path, WAIVER.format(kind=kind, until="2026-11-25"))
+    )
+    change, waiver = report.changes
+    assert (change.kind, change.severity, change.effect) == ("column-renamed", "error", "breaking")
+    assert (waiver.kind, waiver.severity, waiver.effect) == ("waiver-expired", "error", effect)
+    told = "no longer waived: until 2026-11-25 by anna: moves"
+    is_for_it = kind == "column-renamed"
+    for text in (table(report), as_json(report), sarif(report), junit(report)):
+        assert (told in text) == is_for_it
+    assert not any("suppressions" in row for row in json.loads(sarif(report))["runs"][0]["results"])
 
 
 def test_a_baseline_covers_what_it_has_and_nothing_unknown() -> None:

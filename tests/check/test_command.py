@@ -125,6 +125,7 @@ def test_the_store_is_the_base_by_default(base: str) -> None:
             "severity": "error",
             "class": "breaking",
             "waived": None,
+            "expired": None,
             "namespace": "file",
             "name": "/daily",
             "column": "total",
