@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from time import time
 from typing import Any, NamedTuple
 
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.check.policy import PolicyReport, check_in
+from airflow_colgraph.check.policy import PolicyReport, check
 from airflow_colgraph.check.run import event_time, without_plan
 from airflow_colgraph.check.settings import Settings
 from airflow_colgraph.check.tag_settings import TagSettings
 from airflow_colgraph.check.unknown import missing, without_rows
-from airflow_colgraph.store.admin.trial import add, trial
+from airflow_colgraph.store.admin.backup import working_copy
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.latest_lineage import Dataset
 from airflow_colgraph.store.query import latest_lineage
@@ -37,7 +38,7 @@ def check_planned(
     """Check the policies as if the planned jobs had just run; the store is not changed.
 
     Args:
-        store: The store, which other writers wait for meanwhile.
+        store: The store.
         tags: How tags travel, and the policies.
         events: OpenLineage events of `colgraph plan`, or of runs that the store does not have.
         settings: The rules of checks, and the datasets' names in the store.
@@ -49,15 +50,40 @@ def check_planned(
         EventError: One of the events is not an OpenLineage event.
         StoreError: The database failed.
     """
-    with trial(store) as connection:
-        planned = as_runs(connection, events, settings, int(time() * 1000))
-        sources = sources_of(planned)
-        new_sources = sorted(sources - set(latest_lineage.names_in_force(connection, sources)))
-        reasons = gaps(connection, planned, settings)
+    with as_if_run(store, events, settings) as trial:
+        return PlannedReport(replace(check(trial.store, tags), gaps=trial.gaps), trial.new_sources)
+
+
+class Trial(NamedTuple):
+    """A copy of a store in which planned jobs have run.
+
+    `gaps` are the reasons why their lineage may not be whole, `new_sources` the datasets that they
+    read and the store does not have.
+    """
+
+    store: Store
+    gaps: list[str]
+    new_sources: list[Dataset]
+
+
+@contextmanager
+def as_if_run(store: Store, events: Iterable[Json], settings: Settings) -> Iterator[Trial]:
+    """A copy of the store in which the planned jobs have just run; it is removed at the end.
+
+    Raises:
+        EventError: One of the events is not an OpenLineage event.
+        StoreError: The database failed.
+    """
+    with working_copy(store) as file, Store.open(f"sqlite:///{file}") as copy:
+        with copy.connection() as connection:
+            planned = as_runs(connection, events, settings, int(time() * 1000))
+            sources = sources_of(planned)
+            new_sources = sorted(sources - set(latest_lineage.names_in_force(connection, sources)))
+            reasons = gaps(connection, planned, settings)
         if sources and len(new_sources) == len(sources):
             reasons.append("the store has no dataset that the planned jobs read")
-        add(connection, map(without_plan, planned))
-        return PlannedReport(replace(check_in(connection, tags), gaps=reasons), new_sources)
+        copy.add([without_plan(event) for event in planned])
+        yield Trial(copy, reasons, new_sources)
 
 
 def as_runs(

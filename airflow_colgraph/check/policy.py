@@ -88,19 +88,12 @@ def check(
     Raises:
         StoreError: The database failed.
     """
-    with store.connection() as connection:
-        return check_in(connection, settings, at, limit)
-
-
-def check_in(
-    connection: Connection, settings: TagSettings, at: int | None = None, limit: int = LIMIT
-) -> PolicyReport:
-    """As `check`, in a transaction."""
     patterns = sorted({pattern for policy in settings.policies for pattern in policy.tags})
-    missing = _missing(connection, settings.policies)
-    policies = _by_dataset(connection, settings)
-    now = tagged(connection, patterns, at, settings.travel, limit)
-    values = values_at(connection, patterns, at, settings.travel, limit)
+    with store.connection() as connection:
+        missing = _missing(connection, settings.policies)
+        policies = _by_dataset(connection, settings)
+        now = tagged(connection, patterns, at, settings.travel, limit)
+        values = values_at(connection, patterns, at, settings.travel, limit)
     there = {(field_tag.field, field_tag.tag) for field_tag in now.tags}
     tags = [(field_tag, False) for field_tag in now.tags]
     tags += [(each, True) for each in values.tags if (each.field, each.tag) not in there]

@@ -9,7 +9,12 @@ import click
 from airflow_colgraph.cli.errors import print_warning
 from airflow_colgraph.cli.options import namespace_option
 from airflow_colgraph.cli.rows import print_rows, row_format
-from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
+from airflow_colgraph.cli.store_access import (
+    open_store,
+    planned_option,
+    store_errors,
+    store_option,
+)
 from airflow_colgraph.exports.formats.text_tree import field_label
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
@@ -43,6 +48,7 @@ COLUMNS = (*Copy._fields[:-1], "path")
     show_default=True,
     help="The maximum number of fields; a warning says if there are more.",
 )
+@planned_option
 @row_format
 @store_option
 @click.pass_context

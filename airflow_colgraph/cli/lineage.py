@@ -9,7 +9,12 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.cli.errors import print_warning
 from airflow_colgraph.cli.options import all_of, format_option
-from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
+from airflow_colgraph.cli.store_access import (
+    open_store,
+    planned_option,
+    store_errors,
+    store_option,
+)
 from airflow_colgraph.exports.field_lookup import find_fields
 from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS, draws
 from airflow_colgraph.store.model.lineage_body import Field
@@ -59,6 +64,7 @@ _lineage_options = all_of(
         help="Leave out datasets whose name matches, e.g. '/tmp/|_staging$', and connect their "
         "inputs with their outputs.",
     ),
+    planned_option,
     format_option(
         GRAPH_FORMATS, "The output format; table is a tree of fields, transformations and tasks."
     ),

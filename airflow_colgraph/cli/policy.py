@@ -12,10 +12,10 @@ from airflow_colgraph.check.policy import FORMATS, PolicyReport
 from airflow_colgraph.check.policy import check as run
 from airflow_colgraph.check.tag_settings import TagSettings
 from airflow_colgraph.cli.check import check_settings
-from airflow_colgraph.cli.errors import BadInput, print_warning
+from airflow_colgraph.cli.errors import BadInput
 from airflow_colgraph.cli.event_files import required_events
 from airflow_colgraph.cli.options import format_option
-from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
+from airflow_colgraph.cli.store_access import open_store, store_errors, store_option, warn_of_new
 from airflow_colgraph.cli.tags import config_option, tag_settings
 from airflow_colgraph.queries import with_tables
 from airflow_colgraph.store.model import clock
@@ -76,10 +76,5 @@ def _planned(
 ) -> PolicyReport:
     events = with_tables(required_events(files, "checked"))
     report, new_sources = check_planned(store, settings, events, check_settings(config))
-    if new_sources:
-        names = ", ".join(f"{source.namespace} {source.name}" for source in new_sources)
-        print_warning(
-            f"the store does not have {names}, which the plan reads: no tag is known there. "
-            "[[check.datasets]] maps names of CI to names in the store."
-        )
+    warn_of_new(new_sources)
     return report

@@ -14,7 +14,12 @@ from airflow_colgraph.check.toml_file import SettingsError
 from airflow_colgraph.cli.errors import BadInput, print_warning
 from airflow_colgraph.cli.options import all_of, login, name_option, namespace_option
 from airflow_colgraph.cli.rows import print_rows, row_format
-from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
+from airflow_colgraph.cli.store_access import (
+    open_store,
+    planned_option,
+    store_errors,
+    store_option,
+)
 from airflow_colgraph.exports.formats.tag_json import set_tag_json, tag_json, tag_lines
 from airflow_colgraph.exports.formats.text_tree import field_label
 from airflow_colgraph.store.admin.tags import write
@@ -129,6 +134,7 @@ def tag_settings(config: Path | None) -> TagSettings:
 @name_option
 @click.option("--field", help="Only the tags of this field, its parts and the whole dataset.")
 @_at
+@planned_option
 @config_option
 @row_format
 @store_option
@@ -168,6 +174,7 @@ def _is_about(name: str, field: str) -> bool:
 @tags.command()
 @click.argument("patterns", metavar="TAG...", nargs=-1, required=True)
 @_at
+@planned_option
 @config_option
 @row_format
 @store_option

@@ -9,7 +9,12 @@ import click
 from airflow_colgraph.cli.errors import BadInput, print_warning
 from airflow_colgraph.cli.options import namespace_option
 from airflow_colgraph.cli.rows import print_rows, row_format
-from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
+from airflow_colgraph.cli.store_access import (
+    open_store,
+    planned_option,
+    store_errors,
+    store_option,
+)
 from airflow_colgraph.exports.formats.text_tree import field_label
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.question import DEPTH
@@ -28,6 +33,7 @@ from airflow_colgraph.store.query.why import why as changes_upstream
 @click.option(
     "--depth", type=click.IntRange(1), default=DEPTH, show_default=True, help="Hops upstream."
 )
+@planned_option
 @row_format
 @store_option
 @click.pass_context

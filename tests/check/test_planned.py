@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from airflow_colgraph.check.planned import as_if_run
+from airflow_colgraph.check.settings import Settings
 from airflow_colgraph.cli import main
+from airflow_colgraph.store.query.listing import every_dataset
 from airflow_colgraph.store.store import Store
 from tests.store.samples import event, output, table_rows
 
@@ -104,6 +107,49 @@ def test_the_store_is_not_changed(url: str) -> None:
     assert check(url, [], [planned("raw.mail")]).exit_code == 1
     with Store.open(url) as store:
         assert table_rows(store) == before
+
+
+ASKED = {
+    "upstream": ("upstream", "--name", "report", "--field", "contact"),
+    "downstream": ("downstream", "--name", "raw", "--field", "mail"),
+    "copies": ("copies", "raw.mail"),
+    "tags show": ("tags", "show", "--name", "report"),
+    "tags find": ("tags", "find", "pii"),
+    "why": ("why", "report.contact", "--since", "now-1d"),
+}
+
+
+@pytest.mark.parametrize("words", ASKED.values(), ids=list(ASKED))
+def test_questions_are_answered_as_if_it_had_run(
+    url: str, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    def asked(*more: str) -> Result:
+        result = CliRunner().invoke(main, [*words, *more, "--store", url])
+        assert result.exit_code == 0, result.output
+        return result
+
+    plan = planned("raw.mail")
+    with Store.open(url) as store:
+        store.add([RAW, report(MASKED, 2)])
+        before = table_rows(store)
+    Path("plan.jsonl").write_text(json.dumps(plan))
+    now, then = asked(), asked("--planned", "plan.jsonl")
+    assert then.stdout != now.stdout
+    with Store.open(url) as store:
+        assert table_rows(store) == before
+    broken = planned("raw.mail", state="FAIL")
+    Path("plan.jsonl").write_text(json.dumps(broken))
+    assert "its run failed, so it may write more" in asked("--planned", "plan.jsonl").stderr
+
+
+def test_writers_do_not_wait_for_it(url: str) -> None:
+    """It held the write lock of SQLite, which one transaction of all has."""
+    with Store.open(url) as store, Store.open(url, seconds=1) as other:
+        store.add([RAW, report(MASKED, 2)])
+        with as_if_run(store, [planned("raw.mail")], Settings()) as trial:
+            other.add(event("load", 3, [output("more", {"x": "raw.mail"})]))
+            with trial.store.connection() as connection:
+                assert "more" not in {row[2] for row in every_dataset(connection)}
 
 
 def test_a_time_is_refused(url: str) -> None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import tempfile
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,27 @@ def back_up(
         for suffix in ("", "-wal", "-shm"):
             Path(f"{part}{suffix}").unlink(missing_ok=True)
     return rows
+
+
+@contextmanager
+def working_copy(store: Database) -> Iterator[Path]:
+    """A copy of the store in a temporary file, for trials: the store's writers do not wait for it.
+
+    Of a SQLite file the pages are copied, of another database the rows without whole events.
+
+    Raises:
+        StoreError: The database failed, or the folder of temporary files has no room.
+    """
+    with tempfile.TemporaryDirectory(prefix="colgraph-trial-") as folder:
+        file = Path(folder) / "store.db"
+        if store.engine.dialect.name == "sqlite":
+            with engine.store_errors(store.engine), engine.reading(store.engine) as connection:
+                source: Any = connection.connection.driver_connection
+                with closing(sqlite3.connect(file)) as target:
+                    source.backup(target)
+        else:
+            back_up(store, file, PARTS)
+        yield file
 
 
 def restore(
