@@ -61,6 +61,7 @@ def tools_over(
     With the `store`, versions are compared with what holds there, and files are read: that is for
     an agent on this machine only.
     """
+    from airflow_colgraph.cli import check, plan_sql  # noqa: F401 -- before the first question
     from airflow_colgraph.mcp_server.server import mcp_server
     from airflow_colgraph.mcp_server.texts import TextTools
 

@@ -154,13 +154,16 @@ class Tools:
         since: Annotated[str, Field(description="The earlier time, or a run's id.")],
         until: Annotated[str, Field(description="The later time, or a run's id.")] = "now",
         namespace: Namespace = "",
+        hops: Hops = 20,
     ) -> Json:
         """Explain why a column's values differ between two times: what changed upstream."""
         asked = _field(dataset, namespace, column)
-        changes = await self._get(context, "why", **asked, since=since, until=until)
+        changes = await self._get(context, "why", **asked, since=since, until=until, depth=hops)
         about = {key: value for key, value in changes.items() if key not in NOT_ABOUT}
         about |= self._page(dataset, namespace, column, view="why", before=since)
-        return answer(changes["reasons"], about, "Ask for a shorter time.", changes["left_out"])
+        return answer(
+            changes["reasons"], about, "Ask for a shorter time or fewer hops.", changes["left_out"]
+        )
 
     async def impact_of_change(
         self,
@@ -181,7 +184,7 @@ class Tools:
         ]
         about = {
             "dags": sorted({dag for dag in dags.values() if dag}),
-            "owners": await self._owners(context, rows),
+            **await self._owners(context, rows),
             **({"unknown": impact["unknown"][:20]} if impact["unknown"] else {}),
             **self._page(dataset, namespace, column, direction="downstream"),
         }
@@ -342,14 +345,16 @@ class Tools:
         datasets = [unknown[each] for each in unknown if each not in told]
         return {"note": NO_COLUMNS, "datasets": datasets[:20]} if datasets else {}
 
-    async def _owners(self, context: Context[Any], rows: Iterable[Json]) -> list[Json]:
+    async def _owners(self, context: Context[Any], rows: Iterable[Json]) -> Json:
+        """The owners of the rows' datasets, of the nearest only, and how many are left out."""
         datasets = list(dict.fromkeys((row["namespace"], row["dataset"]) for row in rows))
         owners = []
         for namespace, dataset in datasets[:MOST_OWNERS]:
             about = await self._get(context, "fields", name=dataset, namespace=namespace)
             if about["owners"]:
                 owners.append({"dataset": dataset, "owners": about["owners"]})
-        return owners
+        left_out = len(datasets[MOST_OWNERS:])
+        return {"owners": owners, **({"owners_not_looked_up": left_out} if left_out else {})}
 
     def _page(self, dataset: str, namespace: str, column: str = "", **more: str) -> Json:
         return page(self._address, namespace=namespace, name=dataset, field=column, **more)

@@ -176,6 +176,28 @@ def test_what_a_change_affects(ask: Ask, rest: Ask) -> None:
     ]
 
 
+def test_owners_that_were_not_looked_up_are_counted() -> None:
+    store = memory_store()
+    outputs = [output(f"mart_{number:02}", {"x": "raw.a"}) for number in range(25)]
+    store.add([event("shop.marts", 1, outputs)])
+    answer = ask_in_memory(store, "impact_of_change", dataset="raw", column="a").structured_content
+    assert (answer["owners"], answer["owners_not_looked_up"]) == ([], 5)
+
+
+def test_why_looks_as_far_as_it_is_asked() -> None:
+    store = memory_store()
+    store.add(
+        [copy_event("a", 1, "raw", {"b": "csv.b"}), copy_event("m", 2, "mart", {"t": "raw.b"})]
+    )
+    store.add([copy_event("a", 10, "raw", {"b": "csv.c"})])
+    asked = {"dataset": "mart", "column": "t", "since": at(5)}
+
+    def reasons(hops: int) -> Any:
+        return ask_in_memory(store, "why_different", hops=hops, **asked).structured_content["rows"]
+
+    assert (reasons(1), len(reasons(2))) == ([], 1)
+
+
 def test_how_lineage_changed(ask: Ask, rest: Ask) -> None:
     answer = ask("lineage_changes", dataset="mart", before=BEFORE)
     delta = rest("diff", name="mart", before=BEFORE)
