@@ -36,6 +36,7 @@ LOOP = re.compile(
     r"\b(?:WHILE|LOOP|REPEAT(?!\s*\()|FOR\s+[\w@]+\s+(?:IN|AS)\b.*\bDO)\b", re.I | re.S
 )
 
+ATOMIC = re.compile(r"(?:NOT\s+)?ATOMIC\s+", re.I)  # BEGIN NOT ATOMIC
 NO_CODE = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/", re.S)
 # With which statements begin that may not be run.
 BRANCHES = {"IF", "ELSE", "ELSEIF", "ELSIF", "CASE", "EXCEPTION", "CATCH"}
@@ -95,12 +96,19 @@ def _read(text: str, tokens: list[Token], dialect: Dialect) -> Iterator[exp.Expr
     for part in _parts(tokens, dialect):
         statement = text[part[0].start : part[-1].end + 1]
         is_loop = is_loop or LOOP.search(NO_CODE.sub(" ", statement)) is not None
-        is_branch = is_branch or is_loop or not BRANCHES.isdisjoint(words_of(part[:2]))
+        is_branch = is_branch or is_loop or _is_branch(words_of(part[:6]))
         for tree in _parsed(statement, part, dialect):
             node = tree if isinstance(tree, exp.Command) else normalized(tree, dialect)
-            node.meta.update(loop=is_loop, branch=is_branch)
+            node.meta["loop"] = is_loop or node.meta.get("loop", False)  # of a text in it
+            node.meta["branch"] = is_branch or node.meta.get("branch", False)
             is_loop = is_branch = False
             yield _at(node, part[0].line)
+
+
+def _is_branch(words: list[str]) -> bool:
+    """Whether a statement with these first words may be left out."""
+    first = [word for word in words if word not in ("BEGIN", "NOT", "ATOMIC")]
+    return not BRANCHES.isdisjoint(first[:2])
 
 
 def _at(statement: exp.Expr, line: int) -> exp.Expr:
@@ -183,12 +191,7 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
     if _routine(tokens) and has_body and not explained(text, dialect_name(dialect)):
         return [exp.Command(this=words[0], expression=_routine(tokens))]
     if inside := executed(text, words[0], dialect):
-        parts = [*_parts(dialect.tokenize(inside), dialect)]
-        return [
-            node
-            for part in parts
-            for node in _parsed(inside[part[0].start : part[-1].end + 1], part, dialect)
-        ]
+        return [*_read(inside, dialect.tokenize(inside), dialect)]
     control = None if isinstance(dialect, TSQL) else branch(text, words[0], dialect)
     if control is not None:
         rest = dialect.tokenize(control[1])
@@ -310,7 +313,7 @@ def _inner(text: str, tokens: list[Token], dialect: Dialect) -> list[str]:
         return apart
     inside = explained(text, dialect_name(dialect)) or mutation(text, dialect_name(dialect))
     if not inside and first == "BEGIN":
-        after = text[len(first) :].lstrip()
+        after = ATOMIC.sub("", text[len(first) :].lstrip())
         is_set = ":=" in after and dialect_name(dialect) in ROUTINE_VARIABLES
         inside = after if is_set or after.partition(" ")[0].upper() in INSIDE else ""
     parts = [inside] if inside else []

@@ -9,7 +9,7 @@ from tests.sql.judge.engines import Engine, engine
 from tests.sql.judge.findings import blocks
 from tests.sql.judge.judge import COUNTS, TextJudge, judge
 from tests.sql.judge.shrink import shrunk
-from tests.sql.judge.statements import script
+from tests.sql.judge.statements import ROUTINES, script
 
 SAMPLE, SMALL = range(12), range(3)  # a statement costs seconds where each run is a job
 HERE = (
@@ -41,6 +41,17 @@ def test_made_statements_have_the_lineage_that_running_them_shows(judges: list[T
     wrong = [outcome for outcome in outcomes if outcome.kind == "wrong"]
     assert [found for outcome in wrong for found in outcome.findings if found.kind != "case"] == []
     assert sum(bool(outcome.kind) for outcome in outcomes) >= len(sample) // 2
+
+
+@pytest.mark.parametrize("database", [HERE[2]], indirect=True)
+def test_blocks_with_variables_have_the_lineage_that_running_them_shows(
+    judges: list[TextJudge],
+) -> None:
+    """No earlier statement had a branch or a loop: what these hand on was lost in silence."""
+    seeds = range(ROUTINES, ROUTINES + len(SAMPLE))
+    outcomes = [judge(judges, script("postgres", seed), seed) for seed in seeds]
+    assert [outcome.findings for outcome in outcomes if outcome.kind == "wrong"] == []
+    assert sum(outcome.kind == "right" for outcome in outcomes) > len(SAMPLE) // 2
 
 
 def test_findings_are_what_the_database_does(judges: list[TextJudge]) -> None:

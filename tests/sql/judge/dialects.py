@@ -63,6 +63,7 @@ FEATURES = {
     "insert byname": "dk", "overwrite": "k", "merge star": "k",
     "by source": "k", "several inserts": "k", "pipe": "k", "generated": "k", "struct": "k",
     "sources": "dpm", "changed view": "pm", "computed": "dspmc",
+    "routines": "pm",
 }  # fmt: skip
 LETTERS = dict(zip("dspmck", DATABASES, strict=True))
 

@@ -7,12 +7,14 @@ from collections.abc import Callable, Sequence
 from tests.spark.perturb.expressions import Column, Scope
 from tests.sql.judge.dialects import DIALECTS, KEYED, OUT
 from tests.sql.judge.grammar import Fields, Item, Maker, bare
+from tests.sql.judge.routines import Routine
 
 COLUMN_TYPES = {
     "clickhouse": ("Nullable(Int64)", "Nullable(String)"),
     "mysql": ("BIGINT", "VARCHAR(200)"),
 }
 COMPUTED = {"clickhouse": "MATERIALIZED {}", "postgres": "GENERATED ALWAYS AS ({}) STORED"}
+ROUTINES = 100_000
 TARGETS = ("sink", "sink", "Sales", "curr.items")
 
 
@@ -361,5 +363,11 @@ def columns_of(fields: Fields) -> Scope:
 
 
 def script(dialect: str, seed: int, attempt: int = 0) -> list[str]:
-    """The statements that a seed makes in a dialect; those of other attempts are different."""
-    return Writer(DIALECTS[dialect], f"{seed} {attempt}" if attempt else seed).script()
+    """The statements that a seed makes in a dialect; those of other attempts are different.
+
+    From ROUTINES on, a seed makes a block with variables, where the dialect has them.
+    """
+    writer = Writer(DIALECTS[dialect], f"{seed} {attempt}" if attempt else seed)
+    if seed >= ROUTINES and "routines" in writer.dialect.has:
+        return Routine(writer).statements()
+    return writer.script()
