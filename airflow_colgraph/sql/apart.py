@@ -10,7 +10,6 @@ from sqlglot.tokens import Token, TokenType  # type: ignore[attr-defined]
 from airflow_colgraph.sql.tokens import QUOTED, Text, items_of, outer_words, words_of
 
 EXECUTED = ("EXEC", "EXECUTE")
-SETS_VARIABLE = re.compile(r"\b(?<!insert )(?<!merge )into\b", re.I)
 CHANGE_QUERIES = {"UPDATE": "UPDATE", "DELETE": "DELETE FROM", "INSERT": "INSERT INTO"}
 CHANGED = [("FROM", "(", verb) for verb in ("DELETE", "INSERT", "MERGE", "UPDATE")]
 AFTER_QUERY = ("SET", "WHERE", "VALUES", "SELECT", "WITH", "RETURNING", "(")
@@ -162,12 +161,12 @@ def settings(text: str, tokens: list[Token]) -> list[str]:
 
 # A text that is run ----------------------------------------------------------------------------
 
-_RUNS = (  # `'` is the text, `_` any word
+_RUNS = (  # `'` is the text
     ("IMMEDIATE", "'"),
     ("SP_EXECUTESQL", "'"),
     ("(", "'", ")"),
-    ("LANGUAGE", "_", "'"),
-    ("'", "LANGUAGE", "_"),
+    ("LANGUAGE", "PLPGSQL", "'"),
+    ("'", "LANGUAGE", "PLPGSQL"),
     ("'",),
 )
 _VALUES = {TokenType.NUMBER, TokenType.COMMA, TokenType.L_PAREN, TokenType.R_PAREN, *QUOTED}
@@ -182,20 +181,12 @@ def executed(text: str, first: str, dialect: Dialect) -> str:
         return ""
     tokens = dialect.tokenize(text.lstrip()[len(first) :])
     words = words_of(tokens)
-    shape = next((shape for shape in _RUNS if _is_shaped(words, shape)), ())
+    shape = next((shape for shape in _RUNS if tuple(words[: len(shape)]) == shape), ())
     rest = tokens[len(shape) :]
     has_values = words[len(shape) : len(shape) + 1] in ([], ["USING"], [","])
     if not shape or not has_values or any(token.token_type not in _VALUES for token in rest[1:]):
         return ""
-    inside = tokens[shape.index("'")].text
-    is_routine = first == "DO" and SETS_VARIABLE.search(inside)  # where INTO names no table
-    return "" if is_routine else inside
-
-
-def _is_shaped(words: list[str], shape: tuple[str, ...]) -> bool:
-    return len(words) >= len(shape) and all(
-        at in (word, "_") for at, word in zip(shape, words, strict=False)
-    )
+    return str(tokens[shape.index("'")].text)
 
 
 # A branch of a script -------------------------------------------------------------------------
@@ -227,17 +218,27 @@ def branch(text: str, first: str, dialect: Dialect) -> tuple[str, str] | None:
     return after[: tokens[end].start], after[tokens[end + 1].start :]
 
 
+TYPES = {
+    "BIGINT", "BOOLEAN", "CHAR", "DATE", "DECIMAL", "DOUBLE", "FLOAT", "INT", "INTEGER", "JSON",
+    "JSONB", "NUMBER", "NUMERIC", "RECORD", "SMALLINT", "STRING", "TEXT", "TIMESTAMP", "UUID",
+    "VARCHAR", "VARCHAR2", "VARIANT",
+}  # fmt: skip
 _DECLARES = ("DECLARE", "LET")
 _NO_VARIABLE = {"CURSOR", "EXCEPTION", "RESULTSET", "TYPE", "PRAGMA", "FUNCTION", "PROCEDURE"}
 
 
-def loop_query(condition: str, dialect: Dialect) -> tuple[str, str | None]:
-    """The variable of `FOR r IN (SELECT ..)` and its query: "" for numbers, None for a cursor."""
+def loop_query(condition: str, dialect: Dialect) -> tuple[str, str, str]:
+    """The variable of `FOR r IN (SELECT ..)`, its query, and the cursor of `FOR r IN c`.
+
+    A loop over numbers has neither.
+    """
     tokens = dialect.tokenize(condition)
     words, whole = words_of(tokens), Text(condition[tokens[0].start :], tokens)
+    name = tokens[0].text
     if {"SELECT", "WITH"} & {*words[2:4]} and words[1] in ("IN", "AS"):
-        return tokens[0].text, whole.said(2, len(words) - 1)
-    return tokens[0].text, None if len(words) == 3 else ""
+        return name, whole.said(2, len(words) - 1), ""
+    is_of_numbers = ".." in condition or "TO" in words
+    return name, "", "" if is_of_numbers else whole.said(2, 2)
 
 
 def set_in_routine(text: str, first: str, dialect: Dialect) -> tuple[str, str] | None:
@@ -250,7 +251,8 @@ def set_in_routine(text: str, first: str, dialect: Dialect) -> tuple[str, str] |
     tokens = dialect.tokenize(text)
     words = outer_words(words_of(tokens))
     signs = [at for at, word in enumerate(words) if word in (":=", "DEFAULT")]
-    if len(words) < 2 or not _NO_VARIABLE.isdisjoint(words) or (not signs and not start):
+    is_typed = len(words) > 1 and (start or signs or words[1] in TYPES)
+    if not is_typed or not _NO_VARIABLE.isdisjoint(words):
         return None
     value = Text(text, tokens).said(signs[0] + 1, len(words) - 1) if signs else ""
     return tokens[0].text, value or "NULL"

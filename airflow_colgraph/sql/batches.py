@@ -14,7 +14,7 @@ STARTS = {
     "SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "CREATE", "ALTER", "DROP", "TRUNCATE",
     "DECLARE", "SET", "EXEC", "EXECUTE", "IF", "ELSE", "WHILE", "BEGIN", "END", "PRINT", "RETURN",
     "USE", "COMMIT", "ROLLBACK", "RAISERROR", "THROW", "BULK", "GRANT", "REVOKE", "DENY",
-    "WAITFOR", "GO",
+    "WAITFOR", "GO", "OPEN", "FETCH", "CLOSE", "DEALLOCATE",
 }  # fmt: skip
 GO = re.compile(r"^[ \t]*GO(?:[ \t]+\d+)?[ \t]*;?[ \t]*$", re.I | re.M)
 # By word: what stands before it where a statement goes on.
@@ -24,6 +24,7 @@ _AFTER = {
     "UPDATE": {"THEN", "ON", "AFTER", "FOR", "GRANT", "REVOKE", "DENY", ","},
     "DELETE": {"THEN", "ON", "AFTER", "FOR", "GRANT", "REVOKE", "DENY", ","},
     "SET": {"UPDATE", "ON", "DELETE"},
+    "FETCH": {"ROW", "ROWS"},  # OFFSET 3 ROWS FETCH NEXT 3 ROWS ONLY
     "ALTER": {"OR"},
     "IF": {"TABLE", "VIEW", "PROCEDURE", "PROC", "FUNCTION", "INDEX", "SCHEMA", "TYPE", "TRIGGER"},
 }

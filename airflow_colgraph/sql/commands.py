@@ -10,9 +10,9 @@ HARMLESS_WORDS = {
     "NOTIFY", "DISCARD", "CHECKPOINT", "CLUSTER", "REINDEX", "OPTIMIZE", "MSCK", "PRAGMA", "ATTACH",
     "DETACH", "INSTALL", "SECURITY", "DEALLOCATE", "USE", "UNDROP", "PRINT", "THROW", "RAISERROR",
     "KILL", "FLUSH", "PUT", "LIST", "REMOVE", "PURGE", "COLLECT", "WAITFOR", "CANCEL", "ADD", "BT",
-    "BREAK", "CHECK", "CLEAR", "CONTINUE", "DBCC", "DELIMITER", "ET", "EXISTS", "FORCE", "FSCK",
-    "GENERATE", "GO", "HELP", "ITERATE", "LEAVE", "PREPARE", "RELOAD", "REORG", "RETURN", "SYSTEM",
-    "UNLOCK", "WHENEVER",
+    "BREAK", "CHECK", "EXIT", "CLEAR", "CONTINUE", "DBCC", "DELIMITER", "ET", "EXISTS", "FORCE",
+    "FSCK", "GENERATE", "GO", "HELP", "ITERATE", "LEAVE", "PREPARE", "RELOAD", "REORG", "RETURN",
+    "SYSTEM", "UNLOCK", "WHENEVER",
 }  # fmt: skip
 _MOVING = {"APPEND", "SWITCH", "EXCHANGE", "SWAP", "ATTACH"}  # ALTER TABLE .. that moves rows
 _NO_ROWS = {
@@ -46,6 +46,8 @@ def is_harmless(word: str, rest: list[str]) -> bool:
     rest = [*others, *rest]
     if word in HARMLESS_WORDS or (word == "LOAD" and len(rest) == 1):  # DuckDB's LOAD httpfs
         return True
+    if word in ("OPEN", "CLOSE"):  # of a cursor, whose query is known from its declaration
+        return "FOR" not in rest
     second = next((each for each in rest if each not in BEFORE_KIND), "")
     if word == "ALTER" and (not _MOVING.isdisjoint(rest) or "TO TABLE" in " ".join(rest)):
         return False

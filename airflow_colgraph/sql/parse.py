@@ -15,6 +15,7 @@ from sqlglot.tokens import Token, TokenType  # type: ignore[attr-defined]
 
 from airflow_colgraph.openlineage.redaction import shown_name
 from airflow_colgraph.sql.apart import (
+    TYPES,
     branch,
     executed,
     explained,
@@ -26,10 +27,11 @@ from airflow_colgraph.sql.apart import (
 )
 from airflow_colgraph.sql.batches import batched, split
 from airflow_colgraph.sql.commands import is_exchange
+from airflow_colgraph.sql.cursors import OPENED, Fetch, declared_cursor, fetched
 from airflow_colgraph.sql.names import dialect_name, normalized, show_names
 from airflow_colgraph.sql.rewrites import rewritten, variables_into
 from airflow_colgraph.sql.tokens import Text, is_balanced, words_of
-from airflow_colgraph.sql.trees import COMMAND, decided, trees_of, unparsed
+from airflow_colgraph.sql.trees import COMMAND, FAULTS, decided, trees_of, unparsed
 
 EXCHANGE = "Exchange of tables"  # no word that a statement begins with
 LOOP = re.compile(
@@ -97,7 +99,11 @@ def _read(text: str, tokens: list[Token], dialect: Dialect) -> Iterator[exp.Expr
         statement = text[part[0].start : part[-1].end + 1]
         is_loop = is_loop or LOOP.search(NO_CODE.sub(" ", statement)) is not None
         is_branch = is_branch or is_loop or _is_branch(words_of(part[:6]))
-        for tree in _parsed(statement, part, dialect):
+        try:
+            trees = _parsed(statement, part, dialect)
+        except FAULTS:  # of a text in it
+            trees = [unparsed(words_of(part[:1])[0])]
+        for tree in trees:
             node = tree if isinstance(tree, exp.Command) else normalized(tree, dialect)
             node.meta["loop"] = is_loop or node.meta.get("loop", False)  # of a text in it
             node.meta["branch"] = is_branch or node.meta.get("branch", False)
@@ -154,6 +160,7 @@ BLOCKS = {"IF", "LOOP", "WHILE", "FOR", "REPEAT"}  # END IF ends no BEGIN
 INSIDE = {
     "INSERT", "UPDATE", "DELETE", "MERGE", "CREATE", "SELECT", "WITH", "TRUNCATE", "DROP", "ALTER",
     "REPLACE", "COPY", "SET", "DECLARE", "CALL", "EXECUTE", "IF", "FOR", "WHILE", "LOOP", "LET",
+    "OPEN", "FETCH", "CLOSE",
 }  # fmt: skip
 
 
@@ -191,13 +198,22 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
     if _routine(tokens) and has_body and not explained(text, dialect_name(dialect)):
         return [exp.Command(this=words[0], expression=_routine(tokens))]
     if inside := executed(text, words[0], dialect):
-        return [*_read(inside, dialect.tokenize(inside), dialect)]
+        nodes = [*_read(inside, dialect.tokenize(inside), dialect)]
+        for node in nodes:
+            node.meta["routine"] = words[0] == "DO"  # where INTO names variables
+        return nodes
     control = None if isinstance(dialect, TSQL) else branch(text, words[0], dialect)
     if control is not None:
         rest = dialect.tokenize(control[1])
         before = _looped if words[0] == "FOR" else _deciding
         word = "IF" if words[0] in ("ELSEIF", "ELSIF") else words[0]
         return [*before(control[0], word, dialect), *_parsed(control[1], rest, dialect)]
+    if words[0] != "BEGIN" and (cursor := declared_cursor(text)):
+        return _with_meta("cursor", cursor[0], trees_of(cursor[1], words[0], dialect), dialect)
+    if OPENED.match(text):
+        return [exp.Command(this="OPEN")]
+    if fetch := fetched(text):
+        return [_fetch(words[0], fetch)]
     if dialect_name(dialect) in ROUTINE_VARIABLES and _may_set(words):
         assignment = set_in_routine(text, words[0], dialect)
         if assignment is not None:
@@ -253,29 +269,38 @@ def _deciding(condition: str, word: str, dialect: Dialect) -> list[exp.Expr]:
 
 
 def _looped(condition: str, word: str, dialect: Dialect) -> list[exp.Expr]:
-    """The query whose rows a loop takes, with the name of its row; a cursor's is opaque."""
-    row, query = loop_query(condition, dialect)
-    if query is None:
-        return [exp.Command(this=word)]
+    """The query whose rows a loop takes, or its cursor, with the name of its row."""
+    row, query, cursor = loop_query(condition, dialect)
+    if cursor:
+        return [_fetch(word, Fetch(cursor, (row,), is_row=True))]
     if not query:
         return _set(row, "NULL", dialect)
-    trees = [normalized(tree, dialect) for tree in trees_of(query, word, dialect)]
-    for tree in trees:
-        tree.meta["row"] = row
-    return trees
+    return _with_meta("row", row, trees_of(query, word, dialect), dialect)
+
+
+def _fetch(word: str, fetch: Fetch) -> exp.Expr:
+    node = exp.Command(this=word)
+    node.meta["fetch"] = fetch
+    return node
 
 
 def _may_set(words: list[str]) -> bool:
     """Whether a statement may set a variable: none of others begins so."""
-    return words[0] in ("DECLARE", "LET") or (":=" in words and words[0] not in {*INSIDE, "BEGIN"})
+    is_declared = ":=" in words or not TYPES.isdisjoint(words[1:2])
+    return words[0] in ("DECLARE", "LET") or (is_declared and words[0] not in {*INSIDE, "BEGIN"})
 
 
 def _set(name: str, value: str, dialect: Dialect) -> list[exp.Expr]:
     """A query whose value a variable gets."""
-    trees = [normalized(tree, dialect) for tree in trees_of(f"SELECT {value}", "SET", dialect)]
-    for tree in trees:
-        tree.meta["variables"] = [name]
-    return trees
+    return _with_meta("variables", [name], trees_of(f"SELECT {value}", "SET", dialect), dialect)
+
+
+def _with_meta(key: str, value: object, trees: list[exp.Expr], dialect: Dialect) -> list[exp.Expr]:
+    """The trees of a query, each with what its rows are for."""
+    nodes = [normalized(tree, dialect) for tree in trees]
+    for node in nodes:
+        node.meta[key] = value
+    return nodes
 
 
 def _is_mark(words: list[str]) -> bool:

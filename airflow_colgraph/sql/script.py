@@ -44,6 +44,8 @@ from airflow_colgraph.sql.trees import COMMAND, PROCEDURAL
 from airflow_colgraph.sql.variables import (
     assign_row,
     declare,
+    declare_cursor,
+    fetch,
     into_of,
     selected,
     set_,
@@ -235,6 +237,9 @@ def _select(node: exp.Expr, session: Session) -> None:
     if "row" in node.meta:
         assign_row(node.meta["row"], relation, session)
         return
+    if "cursor" in node.meta:
+        declare_cursor(node.meta["cursor"], relation, session)
+        return
     if not selected(node, relation, session) and into is not None:
         table = into.this
         temporary = bool(into.args.get("temporary")) or is_temporary_name(table)
@@ -246,6 +251,9 @@ def _command(node: exp.Command, session: Session) -> None:
     word, text = _words(node)
     if "names" in node.meta:
         if any(session.variables.get(name) for name in node.meta["names"]):
+            session.database.findings.unread(word)
+    elif "fetch" in node.meta:
+        if not fetch(node.meta["fetch"], session):
             session.database.findings.unread(word)
     elif word == "UNLOAD":
         unload(text, session)

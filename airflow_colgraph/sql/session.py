@@ -39,6 +39,7 @@ class Session:
     files: list[str] = field(default_factory=list)
     variables: dict[str, Inputs] = field(default_factory=dict)  # by folded name
     functions: dict[str, Function] = field(default_factory=dict)  # by name in capitals
+    cursors: dict[str, Relation] = field(default_factory=dict)  # by folded name
     is_branched: bool = False  # whether statements may be left out: what was before stays
 
     def set_variable(self, name: str, inputs: Inputs) -> None:

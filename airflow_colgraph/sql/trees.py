@@ -16,7 +16,7 @@ COMMAND = "Unparsed"
 FAULTS = (SqlglotError, RecursionError, AttributeError, LookupError, TypeError, UnboundLocalError)
 WITHOUT_ROWS = {  # statements that move none
     "LOCK", "PURGE", "WAITFOR", "ANALYZE", "CANCEL", "RESET", "CHECK", "EXISTS", "FSCK", "REORG",
-    "WHENEVER", "DELIMITER", "KILL", "GENERATE",
+    "WHENEVER", "EXIT", "DELIMITER", "KILL", "GENERATE",
 }  # fmt: skip
 # The first words of statements that run code which can't be seen.
 PROCEDURAL = {"CALL", "DO", "EXEC", "EXECUTE", "BEGIN", "DECLARE", "IF", "WHILE", "LOOP", "FOR"}

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from airflow_colgraph.sql.accounts import mark_all
 from airflow_colgraph.sql.assignments import assigned
+from airflow_colgraph.sql.cursors import Fetch
 from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.names import POSTGRES, SPARK, parts_of
 from airflow_colgraph.sql.relation import Relation
@@ -53,6 +54,30 @@ def assign_row(row: str, relation: Relation, session: Session) -> None:
             session.set_variable(variable.casefold(), union(inputs, relation.rows))
 
 
+def fetch(row: Fetch, session: Session) -> bool:
+    """Put a row of a cursor into variables, or into one record; whether the cursor is known."""
+    relation = session.cursors.get(row.cursor.casefold())
+    if relation is None:
+        return False
+    columns = relation.columns
+    if row.is_row or (len(row.names) == 1 and len(columns) != 1):
+        assign_row(row.names[0], relation, session)
+        return not relation.is_open
+    for name, (_, inputs) in zip(row.names, columns, strict=False):
+        session.set_variable(name.casefold(), union(inputs, relation.rows))
+    return len(columns) == len(row.names)
+
+
+def declare_cursor(name: str, relation: Relation, session: Session) -> None:
+    """Remember the query of a cursor; in a branch, that of another one as well."""
+    before = session.cursors.get(name.casefold()) if session.is_branched else None
+    if before is not None:
+        pairs = zip(relation.columns, before.columns, strict=False)
+        columns = tuple((column, union(own, other)) for (column, own), (_, other) in pairs)
+        relation = Relation(columns, union(relation.rows, before.rows))
+    session.cursors[name.casefold()] = relation
+
+
 INTO_TABLE = (*POSTGRES, "tsql")  # where SELECT .. INTO makes a table
 
 
@@ -92,7 +117,8 @@ def _into(node: exp.Expr, dialect: str) -> list[exp.Expr]:
     into = into_of(node)
     items = [into.this, *into.expressions] if into is not None else []
     inside = [item.this if isinstance(item, exp.Table) else item for item in items if item]
-    is_variable = exp.Parameter if dialect in INTO_TABLE else exp.Expression
+    is_table = dialect in INTO_TABLE and not node.meta.get("routine")
+    is_variable = exp.Parameter if is_table else exp.Expression
     return [item for item in inside if isinstance(item, is_variable)]
 
 

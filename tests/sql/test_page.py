@@ -186,9 +186,9 @@ SHOWN = {
         "SET @x = (SELECT MAX(id) FROM raw) END",
         "  id <- shop.dbo.raw.id AGGREGATION",
     ),
-    "* The rows that a cursor": (
+    "* Cursors without": (
         "oracle",
-        "BEGIN FOR r IN c LOOP INSERT INTO other (id) VALUES (r.id); END LOOP; END;",
+        "BEGIN OPEN c FOR v; FOR r IN c LOOP INSERT INTO other (id) VALUES (r.id); END LOOP; END;",
         "opaque: FOR",
     ),
 }

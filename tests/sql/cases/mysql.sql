@@ -757,3 +757,9 @@ for
 -- shop.mart
 --   id <- shop.raw.id IDENTITY
 --   total <- shop.raw.amount IDENTITY
+
+declare c cursor for select id, amount from raw; open c; fetch c into x, y; insert into mart (id,
+total) values (x, y); close c
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   total <- shop.raw.amount IDENTITY

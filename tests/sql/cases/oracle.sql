@@ -481,7 +481,6 @@ w; update mart set total = v; end;
 --   TOTAL <- shop.public.RAW.AMOUNT IDENTITY
 --   TOTAL <- shop.public.RAW.ID FILTER
 -- opaque: DECLARE BLOCK
--- opaque: Unparsed
 
 begin if v > 3 then w := 1; else select max(id) into w from raw; end if; insert into mart (id)
 values (w); end;
@@ -541,11 +540,8 @@ where amount > v; end;
 declare cursor c is select id, amount from raw; begin for r in c loop insert into mart (id, total)
 values (r.id, r.amount); end loop; end;
 -- shop.public.MART
---   ID <-
---   TOTAL <-
--- unresolved: Column 2
--- opaque: DECLARE BLOCK
--- opaque: FOR
+--   ID <- shop.public.RAW.ID IDENTITY
+--   TOTAL <- shop.public.RAW.AMOUNT IDENTITY
 
 begin for r in (select * from raw) loop insert into mart (id, total) select r.id, o.v from orders o
 where o.cid = r.amount; end loop; end;
@@ -554,3 +550,53 @@ where o.cid = r.amount; end loop; end;
 --   TOTAL <- shop.public.ORDERS.V IDENTITY
 --   * <- shop.public.ORDERS.CID FILTER
 --   * <- shop.public.RAW.AMOUNT FILTER
+
+declare cursor c is select id, amount from raw; begin for r in c loop insert into mart (id, total)
+values (r.id, r.amount); end loop; end;
+-- shop.public.MART
+--   ID <- shop.public.RAW.ID IDENTITY
+--   TOTAL <- shop.public.RAW.AMOUNT IDENTITY
+
+declare cursor c(p number) is select id, amount from raw; v number; w number; begin open c(3); loop
+fetch c into v, w; exit when c%notfound; insert into mart (id, total) values (v, w); end loop; close
+c; end;
+-- shop.public.MART
+--   ID <- shop.public.RAW.ID IDENTITY
+--   TOTAL <- shop.public.RAW.AMOUNT IDENTITY
+
+begin open c for v_sql; fetch c into v; insert into mart (id) values (v); end;
+-- shop.public.MART
+--   ID <-
+-- unresolved: Column
+-- opaque: FETCH
+-- opaque: Unparsed
+
+begin open c for select id from raw; fetch c into v; insert into mart (id) values (v); end;
+-- shop.public.MART
+--   ID <- shop.public.RAW.ID IDENTITY
+
+begin fetch c bulk collect into arr limit 100; forall i in 1..arr.count insert into mart (id) values
+(arr(i)); end;
+-- opaque: FETCH
+-- opaque: Unparsed
+
+begin for r in c(10) loop insert into mart (id) values (r.id); end loop; end;
+-- shop.public.MART
+--   ID <-
+-- unresolved: Column
+-- opaque: FOR
+
+declare cursor c is select * from unknown_table; begin for r in c loop insert into mart (id) values
+(r.id); end loop; end;
+-- shop.public.MART
+--   ID <-
+-- reads shop.public.UNKNOWN_TABLE
+-- unresolved: Column
+-- unresolved: Star
+-- opaque: FOR
+
+declare v number; w varchar2(10) := 'x'; begin select amount into v from raw; insert into mart (id,
+customer) values (v, w); end;
+-- shop.public.MART
+--   ID <- shop.public.RAW.AMOUNT IDENTITY
+--   CUSTOMER <-

@@ -1542,7 +1542,8 @@ do $$ begin insert into mart (id, total) select id, amount from raw; end $$
 --   total <- shop.public.raw.amount IDENTITY
 
 do $$ declare v int; begin select max(id) into v from raw; insert into mart (id) values (v); end $$
--- opaque: DO
+-- shop.public.mart
+--   id <- shop.public.raw.id AGGREGATION
 
 do $$ declare v int; begin v := (select max(amount) from raw); insert into mart (total) values (v);
 end $$
@@ -1564,3 +1565,38 @@ do $$ declare v int := 3; begin insert into mart (id, total) select id, v from r
 -- shop.public.mart
 --   id <- shop.public.raw.id IDENTITY
 --   total <-
+
+do $$ declare c cursor for select id, amount from raw; r record; begin open c; loop fetch c into r;
+exit when not found; insert into mart (id, total) values (r.id, r.amount); end loop; end $$
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+
+do $$ begin for r in execute 'select id from raw' loop insert into mart (id) values (r.id); end
+loop; end $$
+-- shop.public.mart
+--   id <-
+-- unresolved: Column
+-- opaque: FOR
+
+do $$ declare v int; w bigint; begin select max(id) into v from raw; select max(amount) into strict
+w from raw; insert into mart (id, total) values (v, w); end $$
+-- shop.public.mart
+--   id <- shop.public.raw.id AGGREGATION
+--   total <-
+-- opaque: Unparsed
+
+do $$ declare v int; begin select max(id), max(amount) into v, w from raw; insert into mart (id,
+total) values (v, w); end $$
+-- shop.public.mart
+--   id <-
+--   total <-
+-- unresolved: Column
+-- opaque: Unparsed
+
+do language plpython3u $$ plpy.execute("insert into mart select 1") $$
+-- opaque: DO
+
+do $$ begin insert into mart (id) select id from raw; end $$ language plpgsql
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY

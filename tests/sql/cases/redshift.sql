@@ -244,5 +244,5 @@ create external table d (f varchar(10), g int) partitioned by (y int) stored as 
 --   total <- shop.public.d.y IDENTITY
 
 declare curs cursor for select id from raw; fetch all from curs
--- opaque: DECLARE
+-- reads shop.public.raw
 -- opaque: FETCH

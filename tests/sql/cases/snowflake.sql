@@ -859,10 +859,7 @@ end for; end;
 begin let c cursor for select id from raw; open c; fetch c into v; insert into mart (id) values
 (:v); end;
 -- SHOP.PUBLIC.MART
---   ID <-
--- opaque: FETCH
--- opaque: OPEN
--- opaque: Unparsed
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
 
 let x := 3
 -- nothing
@@ -876,13 +873,21 @@ temporary table t as select id from orders; end if; insert into mart (id) select
 declare c cursor for select id, amount from raw; begin for r in c do insert into mart (id, total)
 values (r.id, r.amount); end for; end;
 -- SHOP.PUBLIC.MART
---   ID <-
---   TOTAL <-
--- unresolved: Column 2
--- opaque: DECLARE BLOCK
--- opaque: FOR
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   TOTAL <- SHOP.PUBLIC.RAW.AMOUNT IDENTITY
 
 begin for i in 1 to 10 do insert into mart (id, total) select id, amount from raw; end for; end;
 -- SHOP.PUBLIC.MART
 --   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
 --   TOTAL <- SHOP.PUBLIC.RAW.AMOUNT IDENTITY
+
+declare c cursor for select id, amount from raw; begin for r in c do insert into mart (id, total)
+values (r.id, r.amount); end for; end;
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   TOTAL <- SHOP.PUBLIC.RAW.AMOUNT IDENTITY
+
+begin let c cursor for select id from raw; open c; fetch c into v; insert into mart (id) values
+(:v); close c; end;
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY

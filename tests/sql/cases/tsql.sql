@@ -1058,3 +1058,31 @@ insert into mart (id) values (@x)
 -- shop.dbo.mart
 --   id <- shop.dbo.orders.cid AGGREGATION
 -- reads shop.dbo.raw
+
+declare @id int, @a int
+declare c cursor local fast_forward for select id, amount from raw where state = 'x'
+open c
+fetch next from c into @id, @a
+while @@fetch_status = 0
+begin
+  insert into mart (id, total) values (@id, @a)
+  fetch next from c into @id, @a
+end
+close c
+deallocate c
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+--   id <- shop.dbo.raw.state FILTER
+--   total <- shop.dbo.raw.amount IDENTITY
+--   total <- shop.dbo.raw.state FILTER
+
+select id, amount into x from raw order by id offset 3 rows fetch next 5 rows only; select [open],
+[close] into y from raw
+-- shop.dbo.x CREATE
+--   id <- shop.dbo.raw.id IDENTITY
+--   amount <- shop.dbo.raw.amount IDENTITY
+--   * <- shop.dbo.raw.id SORT
+-- shop.dbo.y CREATE
+--   open <-
+--   close <-
+-- unresolved: Column 2
