@@ -71,6 +71,10 @@ def commands() -> list[list[str]]:
     templates = "".join(file.read_text() for file in (DEPLOY / "helm/templates").glob("*.yaml"))
     for words in re.findall(r"args: \[(.+)\]", templates):
         lines.append(["colgraph", *re.sub(r"\{\{.+?\}\}", "now-400d", words).split(", ")])
+    for words in re.findall(r"args:\n((?: +(?:- |\{\{).+\n)+)", templates):
+        filled = re.sub(r"\{\{ .*quote \}\}", "now-400d", words)
+        values = re.findall(r"^ +- (.+)$", filled, re.MULTILINE)
+        lines.append(["colgraph", *values])
     for words in re.findall(r"args: \{\{ concat \(list (.+?)\)", templates):
         lines.append(["colgraph", *shlex.split(words)])
     return lines
