@@ -153,7 +153,8 @@ KINDS = {  # of what CREATE makes: the first one counts, as others may be names
 TRIGGERS = {"TRIGGER": "ON", "RULE": "TO"}  # with the word before the table
 EVENTS = {"INSERT", "UPDATE", "DELETE", "OR", ","}
 ROUTINES = {"PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "TASK", "EVENT", "PACKAGE"}
-BLOCKS = {"IF", "LOOP", "WHILE", "FOR", "REPEAT"}  # END IF ends no BEGIN
+LOOPS = {"LOOP", "WHILE", "FOR", "REPEAT"}
+BLOCKS = {"IF", *LOOPS}  # END IF ends no BEGIN
 
 
 # With which a statement inside BEGIN .. END starts.
@@ -191,7 +192,7 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
     if is_exchange(text):
         return [exp.Command(this=EXCHANGE, expression=text)]
     if _is_mark(words):
-        return []
+        return [_marked("closes")] if {*words[1:]} & LOOPS else []
     if _is_trigger(words):
         return [_trigger(text, tokens, dialect)]
     has_body = "BEGIN" in words or isinstance(dialect, TSQL)
@@ -207,7 +208,8 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
         rest = dialect.tokenize(control[1])
         before = _looped if words[0] == "FOR" else _deciding
         word = "IF" if words[0] in ("ELSEIF", "ELSIF") else words[0]
-        return [*before(control[0], word, dialect), *_parsed(control[1], rest, dialect)]
+        start = [_marked("opens")] if words[0] in LOOPS else []
+        return [*start, *before(control[0], word, dialect), *_parsed(control[1], rest, dialect)]
     if words[0] != "BEGIN" and (cursor := declared_cursor(text)):
         return _with_meta("cursor", cursor[0], trees_of(cursor[1], words[0], dialect), dialect)
     if OPENED.match(text):
@@ -301,6 +303,13 @@ def _with_meta(key: str, value: object, trees: list[exp.Expr], dialect: Dialect)
     for node in nodes:
         node.meta[key] = value
     return nodes
+
+
+def _marked(key: str) -> exp.Expr:
+    """Where a loop's body starts or ends."""
+    node = exp.Command(this="END")
+    node.meta[key] = True
+    return node
 
 
 def _is_mark(words: list[str]) -> bool:

@@ -40,6 +40,7 @@ from airflow_colgraph.sql.parse import EXCHANGE, statements, table_name
 from airflow_colgraph.sql.queries import query
 from airflow_colgraph.sql.sequences import Sequences
 from airflow_colgraph.sql.session import DML, Session, make
+from airflow_colgraph.sql.transformations import NONE
 from airflow_colgraph.sql.trees import COMMAND, PROCEDURAL
 from airflow_colgraph.sql.variables import (
     assign_row,
@@ -252,6 +253,12 @@ def _command(node: exp.Command, session: Session) -> None:
     if "names" in node.meta:
         if any(session.variables.get(name) for name in node.meta["names"]):
             session.database.findings.unread(word)
+    elif "opens" in node.meta:
+        session.loops.append(NONE)
+    elif "closes" in node.meta:
+        session.loops[-1:] = []
+    elif word in ("CLOSE", "DEALLOCATE"):
+        session.fetched.pop(text.strip().casefold(), None)
     elif "fetch" in node.meta:
         if not fetch(node.meta["fetch"], session):
             session.database.findings.unread(word)

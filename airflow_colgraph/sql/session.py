@@ -40,6 +40,8 @@ class Session:
     variables: dict[str, Inputs] = field(default_factory=dict)  # by folded name
     functions: dict[str, Function] = field(default_factory=dict)  # by name in capitals
     cursors: dict[str, Relation] = field(default_factory=dict)  # by folded name
+    loops: list[Inputs] = field(default_factory=list)  # what decides on the rounds of each
+    fetched: dict[str, Inputs] = field(default_factory=dict)  # likewise, of each cursor
     is_branched: bool = False  # whether statements may be left out: what was before stays
 
     def set_variable(self, name: str, inputs: Inputs) -> None:
@@ -76,6 +78,10 @@ class Session:
     def add(self, write: Write) -> None:
         """Note a write; one to a temporary table is part of what later statements read."""
         write = self._with_computed(write)
+        decided = union(*self.loops, *self.fetched.values())
+        if decided and write.relation is not None:
+            rows = union(write.relation.rows, decided)
+            write = write._replace(relation=write.relation._replace(rows=rows))
         name = self.database.is_temporary(write.table)
         if name is None and write.table and write.table[-1][:1] in ("#", "@"):
             name = write.table[-1:]  # made before the script

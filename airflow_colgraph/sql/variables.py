@@ -48,6 +48,8 @@ def assign(names: Iterable[exp.Expr], inputs: Inputs, session: Session) -> None:
 
 def assign_row(row: str, relation: Relation, session: Session) -> None:
     """A loop has set its row from a query: `r.id` is a column of it, Spark's `id` as well."""
+    if session.loops:
+        session.loops[-1] = union(session.loops[-1], relation.rows)
     is_open = session.database.place.dialect in SPARK
     for name, inputs in relation.columns:
         for variable in (f"{row}.{name}", *([name] if is_open else [])):
@@ -60,6 +62,8 @@ def fetch(row: Fetch, session: Session) -> bool:
     if relation is None:
         return False
     columns = relation.columns
+    if not row.is_row:
+        session.fetched[row.cursor.casefold()] = relation.rows
     if row.is_row or (len(row.names) == 1 and len(columns) != 1):
         assign_row(row.names[0], relation, session)
         return not relation.is_open

@@ -180,6 +180,12 @@ SHOWN = {
         "IF EXISTS (SELECT 1 FROM raw) DELETE FROM other",
         "opaque: IF",
     ),
+    "* What decides on the rows of a loop": (
+        "oracle",
+        "BEGIN FOR r IN (SELECT id FROM raw WHERE state = 'x') LOOP "
+        "INSERT INTO other (id) VALUES (1); END LOOP; END;",
+        "  * <- shop.public.RAW.STATE FILTER",
+    ),
     "* All that follows": (
         "tsql",
         "DECLARE @x INT = 0; WHILE @x < 3 BEGIN INSERT INTO other (id) VALUES (@x); "

@@ -861,6 +861,7 @@ for r in (select id, amount from raw where state = 'a') do insert into mart (id,
 --   id <- shop.public.raw.state FILTER
 --   total <- shop.public.raw.amount TRANSFORMATION
 --   total <- shop.public.raw.state FILTER
+--   * <- shop.public.raw.state FILTER
 
 for r in (with c as (select id from raw) select * from c) do update mart set total = 1 where id =
 r.id; delete from other where id = r.id; end for

@@ -600,3 +600,12 @@ customer) values (v, w); end;
 -- shop.public.MART
 --   ID <- shop.public.RAW.AMOUNT IDENTITY
 --   CUSTOMER <-
+
+begin for r in (select id from raw where state = 'x') loop insert into mart (id, total) select cid,
+3 from orders; end loop; insert into other (id) select id from raw; end;
+-- shop.public.MART
+--   ID <- shop.public.ORDERS.CID IDENTITY
+--   TOTAL <-
+--   * <- shop.public.RAW.STATE FILTER
+-- shop.public.OTHER
+--   ID <- shop.public.RAW.ID IDENTITY

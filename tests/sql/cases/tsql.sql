@@ -1075,6 +1075,7 @@ deallocate c
 --   id <- shop.dbo.raw.state FILTER
 --   total <- shop.dbo.raw.amount IDENTITY
 --   total <- shop.dbo.raw.state FILTER
+--   * <- shop.dbo.raw.state FILTER
 
 select id, amount into x from raw order by id offset 3 rows fetch next 5 rows only; select [open],
 [close] into y from raw

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from tests.sql.judge.statements import Writer
 
 VARIABLES = ("va", "vb")
-COUNTER = "vi"
+COUNTER, ROW, FIELDS = "vi", "vr", ("id", "amount")
 LOOPS = {"mysql": ("DO", "END WHILE"), "postgres": ("LOOP", "END LOOP")}
 
 
@@ -55,9 +55,21 @@ class Routine:
         head = f"{self.set(COUNTER, '0')}; WHILE {counter} < 3 {start}"
         return f"{head} {steps}; {end}"
 
+    def of_rows(self) -> str:
+        """A loop over the rows of a query, whose row may be used in each step."""
+        query = f"SELECT id, amount FROM raw{self.random.choice((' WHERE id > 1', ''))}"
+        first = self.set(self.random.choice(VARIABLES), f"{ROW}.{self.random.choice(FIELDS)}")
+        steps = [first, *(self.step(False) for _ in range(self.random.choice((1, 2))))]
+        self.random.shuffle(steps)
+        if self.random.random() < 0.5:
+            steps.append(f"INSERT INTO sink (id, total) VALUES ({ROW}.id, {ROW}.amount)")
+        if self.is_marked:
+            return f"FOR {ROW} IN ({query}) DO {'; '.join(steps)}; END FOR"
+        return f"FOR {ROW} IN {query} LOOP {'; '.join(steps)}; END LOOP"
+
     def step(self, is_outer: bool = True) -> str:
         makes = [self.assigned, self.assigned, self.inserted, self.branched]
-        return self.random.choice([*makes, *([self.looped] if is_outer else [])])()
+        return self.random.choice([*makes, *([self.looped, self.of_rows] if is_outer else [])])()
 
     def statements(self) -> list[str]:
         """The block."""
@@ -68,5 +80,7 @@ class Routine:
             sets = (self.set(*pair) for pair in zip(VARIABLES, values, strict=True))
             return [*sets, f"BEGIN NOT ATOMIC {body}; END"]
         pairs = zip(VARIABLES, values, strict=True)
-        declared = "; ".join(f"{variable} BIGINT := {value}" for variable, value in pairs)
+        declared = f"{ROW} RECORD; " + "; ".join(
+            f"{variable} BIGINT := {value}" for variable, value in pairs
+        )
         return [f"DO $$ DECLARE {declared}; {COUNTER} INT := 0; BEGIN {body}; END $$"]
