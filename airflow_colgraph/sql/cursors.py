@@ -13,7 +13,8 @@ DECLARATION = re.compile(
     r"\s+(?P<query>(?:WITH\b|SELECT\b|\().*)",
     re.I | re.S,
 )
-OPENED = re.compile(rf"\s*OPEN\s+{_NAME}\s*(?:\([^)]*\))?\s*$", re.I)  # with its arguments
+# `OPEN c`, perhaps with its arguments, and `CLOSE c`.
+STATE = re.compile(rf"\s*(OPEN|CLOSE|DEALLOCATE)\s+({_NAME})\s*(?:\([^)]*\))?\s*$", re.I)
 FETCH = re.compile(
     r"\s*FETCH\s+(?:(?:NEXT|PRIOR|FIRST|LAST|(?:ABSOLUTE|RELATIVE)\s+\S+)\s+)?(?:(?:FROM|IN)\s+)?"
     rf"(?P<cursor>{_NAME})\s+INTO\s+(?P<names>[^;]+?)\s*$",

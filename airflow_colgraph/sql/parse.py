@@ -27,7 +27,7 @@ from airflow_colgraph.sql.apart import (
 )
 from airflow_colgraph.sql.batches import batched, split
 from airflow_colgraph.sql.commands import is_exchange
-from airflow_colgraph.sql.cursors import OPENED, Fetch, declared_cursor, fetched
+from airflow_colgraph.sql.cursors import STATE, Fetch, declared_cursor, fetched
 from airflow_colgraph.sql.names import dialect_name, normalized, show_names
 from airflow_colgraph.sql.rewrites import rewritten, variables_into
 from airflow_colgraph.sql.tokens import Text, is_balanced, words_of
@@ -212,8 +212,8 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
         return [*start, *before(control[0], word, dialect), *_parsed(control[1], rest, dialect)]
     if words[0] != "BEGIN" and (cursor := declared_cursor(text)):
         return _with_meta("cursor", cursor[0], trees_of(cursor[1], words[0], dialect), dialect)
-    if OPENED.match(text):
-        return [exp.Command(this="OPEN")]
+    if state := STATE.match(text):
+        return [exp.Command(this=state[1], expression=state[2])]
     if fetch := fetched(text):
         return [_fetch(words[0], fetch)]
     if dialect_name(dialect) in ROUTINE_VARIABLES and _may_set(words):

@@ -609,3 +609,12 @@ begin for r in (select id from raw where state = 'x') loop insert into mart (id,
 --   * <- shop.public.RAW.STATE FILTER
 -- shop.public.OTHER
 --   ID <- shop.public.RAW.ID IDENTITY
+
+begin open c for select id from raw where state = 'x'; fetch c into v; insert into mart (id) values
+(v); close c; insert into other (id) select id from raw; end;
+-- shop.public.MART
+--   ID <- shop.public.RAW.ID IDENTITY
+--   ID <- shop.public.RAW.STATE FILTER
+--   * <- shop.public.RAW.STATE FILTER
+-- shop.public.OTHER
+--   ID <- shop.public.RAW.ID IDENTITY
