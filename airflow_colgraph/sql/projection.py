@@ -29,6 +29,13 @@ GENERATORS = ("databricks", "hive", "spark", "spark2")
 TABLES_CASE = ("duckdb", "sqlite")  # a selected column is named as the table has it
 
 
+# Where an expression does not see the aliases before it: a name is a column, known or not.
+WITHOUT_LATERAL_ALIASES = {
+    *("athena", "bigquery", "fabric", "hive", "mysql", "oracle", "postgres", "presto", "sqlite"),
+    *("trino", "tsql"),
+}
+
+
 @dataclass
 class _Selected:
     """The columns that a SELECT lists, as far as it is read."""
@@ -77,7 +84,8 @@ class _Selected:
         self.structs |= {name.casefold(): members} if members else {}
         if alias:
             self.scope = replace(scope, structs=self.structs)
-        if alias and not isinstance(scope.aliases, Aliases):
+        is_seen = scope.environment.dialect not in WITHOUT_LATERAL_ALIASES
+        if alias and is_seen and not isinstance(scope.aliases, Aliases):
             aliases = {**scope.aliases, alias.casefold(): inputs}
             self.scope = replace(self.scope, aliases=aliases)
 

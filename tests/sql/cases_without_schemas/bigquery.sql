@@ -7,3 +7,9 @@ CREATE TABLE d.m AS SELECT s FROM d.t, UNNEST([STRUCT(id AS a, amount AS b)]) AS
 -- shop.d.m CREATE
 --   s <- shop.d.t.amount TRANSFORMATION
 --   s <- shop.d.t.id TRANSFORMATION
+
+create table x as select a as b, b + c as d from t
+-- shop.public.x CREATE
+--   b <- shop.public.t.a IDENTITY
+--   d <- shop.public.t.b TRANSFORMATION
+--   d <- shop.public.t.c TRANSFORMATION

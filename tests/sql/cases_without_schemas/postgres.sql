@@ -64,3 +64,15 @@ INSERT INTO t (n) SELECT sum(v) FROM a, b WHERE a.i = b.i
 --   * <- shop.public.a.i JOIN
 --   * <- shop.public.b.i JOIN
 -- unresolved: AmbiguousColumn
+
+create table x as select a as b, b || c as d from t
+-- shop.public.x CREATE
+--   b <- shop.public.t.a IDENTITY
+--   d <- shop.public.t.b TRANSFORMATION
+--   d <- shop.public.t.c TRANSFORMATION
+
+create table x as select a + 1 as a, a as e from t order by e
+-- shop.public.x CREATE
+--   a <- shop.public.t.a TRANSFORMATION
+--   e <- shop.public.t.a IDENTITY
+--   * <- shop.public.t.a SORT
