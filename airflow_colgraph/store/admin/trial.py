@@ -1,9 +1,7 @@
-"""Events that are written and read in a transaction that is rolled back."""
+"""An event that is written and read in a transaction that is rolled back."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from time import time
 from typing import Any
 
@@ -21,9 +19,8 @@ NAME = "colgraph.doctor"
 _NOW = text("SELECT CAST(extract(epoch FROM clock_timestamp()) AS double precision)")
 
 
-@contextmanager
-def trial(store: Database) -> Iterator[Connection]:
-    """A transaction for `add`, which is rolled back at the end of the block.
+def try_event(store: Database) -> bool:
+    """Whether the edges of an event can be read after it was written; nothing of it stays.
 
     Raises:
         StoreError: The database failed.
@@ -31,25 +28,10 @@ def trial(store: Database) -> Iterator[Connection]:
     with engine.writing(store.engine) as connection:
         attempt = connection.begin_nested()
         try:
-            yield connection
+            write(connection, [facts(_event())], set())
+            return _edges(connection) > 0
         finally:
             attempt.rollback()
-
-
-def add(connection: Connection, events: Iterable[dict[str, Any]]) -> None:
-    """Write events in the transaction; EventError if one of them is no OpenLineage event."""
-    write(connection, [facts(event) for event in events], set())
-
-
-def try_event(store: Database) -> bool:
-    """Whether the edges of an event can be read after it was written; nothing of it stays.
-
-    Raises:
-        StoreError: The database failed.
-    """
-    with trial(store) as connection:
-        add(connection, [_event()])
-        return _edges(connection) > 0
 
 
 def clock_difference(store: Database) -> float:
