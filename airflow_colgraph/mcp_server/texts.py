@@ -29,7 +29,7 @@ class Sql(NamedTuple):
 
 
 class TextTools:
-    """The questions about texts, none of which is run.
+    """The questions about texts, which are never run.
 
     Args:
         sql_event: The OpenLineage event of a SQL text.

@@ -157,7 +157,7 @@ def normalized(node: exp.Expr, dialect: Dialect) -> exp.Expr:
 
 
 def _without_partition(node: exp.Expr) -> None:
-    """Name the table of which `t$20230101` is a partition, as its name has no `$`."""
+    """Name the table `t` where a statement names its partition `t$20230101`."""
     for table in node.find_all(exp.Table):
         if isinstance(table.this, exp.Identifier):
             table.this.set("this", table.name.partition("$")[0])

@@ -270,7 +270,7 @@ def _without_alternative(whole: Text, at: int) -> None:
 
 
 def _bracketed_value(whole: Text, at: int) -> None:
-    """`SET x = r.a`, of which sqlglot would keep `a`."""
+    """`SET x = r.a`, where sqlglot would keep `a` only."""
     words = whole.words
     is_name = words[at - 1] == "=" and words[at + 1 : at + 2] == ["."] and len(words) == at + 3
     if words[0] == "SET" and is_name and "." not in words[:at]:

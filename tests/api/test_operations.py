@@ -115,7 +115,7 @@ def test_how_many_fields_datasets_have(client: TestClient, store: Store) -> None
         ("table", 1),
     ]
     assert [one["name"] for one in answer["sizes"] if one["is_lacking"]] == ["bare"]
-    tagged = [(one["name"], one["tags"]) for one in answer["sizes"] if one["tags"]]
+    tagged = [(size["name"], size["tags"]) for size in answer["sizes"] if size["tags"]]
     assert tagged == [("file", ["layer=mart"]), ("table", ["layer=mart"])]  # not that of a column
     for wrong in ("raw", "[1]", "1", '{"a": 1}'):
         refused = client.get("/api/v1/sizes", params={"dataset": [wrong]})

@@ -180,7 +180,7 @@ SHOWN = {
         "IF EXISTS (SELECT 1 FROM raw) DELETE FROM other",
         "opaque: IF",
     ),
-    "* What decides on the rows of a loop": (
+    "* Filters and joins of a loop": (
         "oracle",
         "BEGIN FOR r IN (SELECT id FROM raw WHERE state = 'x') LOOP "
         "INSERT INTO other (id) VALUES (1); END LOOP; END;",
