@@ -106,8 +106,8 @@ def _of_dictionary(whole: Text, words: list[str]) -> list[str]:
         return []
     start = words.index("(")
     columns = [_attribute(whole, *item) for item in items_of(whole.words, start + 1)]
-    head = whole.said(0, start - 1).replace(whole.said(words.index("DICTIONARY"), start - 1), "")
-    name = whole.said(words.index("DICTIONARY") + 1, start - 1)
+    kind = words.index("DICTIONARY")
+    head, name = whole.said(0, kind - 1), whole.said(kind + 1, start - 1)
     database = f"`{texts['DB']}`." if texts.get("DB") else ""
     query = texts.get("QUERY") or f"SELECT {', '.join(columns)} FROM {database}`{texts['TABLE']}`"
     return [f"{head} VIEW {name} AS {query}"]

@@ -28,8 +28,10 @@ def looked_up(
     None if it is another function, or if no literal names its columns.
     """
     match = _LOOKUP.match(name)
+    if match is None:
+        return None
     parts = [part for part in node.iter_expressions() if isinstance(part, exp.Expression)]
-    if match is None or len(parts) < 3:
+    if len(parts) < 3:
         return None
     table, columns = _name(parts[0]), [*_texts(parts[1])]
     if not table or not columns:

@@ -12,7 +12,9 @@ unknown schema in `unresolved`; neither is guessed.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 from sqlglot import exp
@@ -34,12 +36,12 @@ from airflow_colgraph.sql.digests import Statements
 from airflow_colgraph.sql.exchanges import exchange
 from airflow_colgraph.sql.expressions import function_name
 from airflow_colgraph.sql.files import copy, export, load, unload
-from airflow_colgraph.sql.loops import Carried, carried, enter
+from airflow_colgraph.sql.loops import carried
 from airflow_colgraph.sql.names import is_temporary_name, parts_of
 from airflow_colgraph.sql.parse import EXCHANGE, statements, table_name
 from airflow_colgraph.sql.queries import query
 from airflow_colgraph.sql.sequences import Sequences
-from airflow_colgraph.sql.session import DML, Session, make
+from airflow_colgraph.sql.session import DML, Carried, Session, make
 from airflow_colgraph.sql.transformations import NONE
 from airflow_colgraph.sql.trees import COMMAND, PROCEDURAL
 from airflow_colgraph.sql.variables import (
@@ -79,34 +81,22 @@ def script(text: str | list[str], place: Place, schemas: Schemas) -> ScriptLinea
     """The lineage of a script, or of a list of them that one session runs."""
     texts = [text] if isinstance(text, str) else text
     nodes = [node for part in texts for node in statements(part, place.dialect)]
-    session = Session(Database(place, schemas))
-    findings = session.database.findings
     left = Carried()
     if any(node.meta.get("loop") for node in nodes):
-        left = carried(
-            lambda: (node for part in texts for node in statements(part, place.dialect)),
-            lambda: Session(Database(place, schemas)),
-            lambda node, session: _guarded(node, session, [run]),
-        )
-    earlier, sequences, is_inside = Statements(), Sequences(), False
+        left = carried(nodes, partial(_session, place, schemas), _tried)
+    session = _session(place, schemas, left)
+    findings = session.database.findings
+    earlier, sequences = Statements(), Sequences()
     for node in nodes:
         findings.statement += not {"opens", "closes"} & node.meta.keys()
         findings.line = int(node.meta.get("line", 0))
         findings.marked.clear()
         count = len(session.writes)
-        if node.meta.get("loop") and not is_inside:
-            enter(session, left)
-            is_inside = True
-        _guarded(
-            node,
-            session,
-            [
-                run,
-                _account,
-                lambda node, session: _digest(node, session, earlier, count),  # noqa: B023
-                lambda node, session: sequences.add(node, session.writes[count:]),  # noqa: B023
-            ],
-        )
+        with _guarded(node, session):
+            run(node, session)
+            _account(node, session)
+            _digest(node, session, earlier, count)
+            sequences.add(node, session.writes[count:])
     findings.statement = 0
     session.writes = sequences.added_to(session.writes)
     for write in session.writes:
@@ -126,13 +116,20 @@ def script(text: str | list[str], place: Place, schemas: Schemas) -> ScriptLinea
     )
 
 
-def _guarded(
-    node: exp.Expr, session: Session, steps: Iterable[Callable[[exp.Expr, Session], None]]
-) -> None:
-    """Read a statement; if it cannot be read, that is reported, and others keep their lineage."""
+def _session(place: Place, schemas: Schemas, left: Carried) -> Session:
+    return Session(Database(place, schemas), carried=left)
+
+
+def _tried(node: exp.Expr, session: Session) -> None:
+    with _guarded(node, session):
+        run(node, session)
+
+
+@contextmanager
+def _guarded(node: exp.Expr, session: Session) -> Iterator[None]:
+    """Report a statement that cannot be read; the others keep their lineage."""
     try:
-        for step in steps:
-            step(node, session)
+        yield
     except RecursionError:
         session.database.findings.unread("TooDeep")
     except Exception as error:
@@ -181,6 +178,8 @@ def run(node: exp.Expr, session: Session) -> None:
     """Read one statement."""
     kind = type(node)
     session.is_branched = session.is_branched or bool(node.meta.get("branch"))
+    if node.meta.get("loop"):
+        session.enter_loop()
     if kind in DML and _is_computed(node):
         session.database.findings.unread("DynamicIdentifier")
     elif kind in DML:

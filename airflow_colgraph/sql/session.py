@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlglot import exp
 
@@ -30,6 +30,13 @@ DML: dict[type[exp.Expr], Callable[[Any, Scope, Database], list[Write]]] = {
 }
 
 
+class Carried(NamedTuple):
+    """What a round of a script's loops has left behind for the next."""
+
+    variables: Mapping[str, Inputs] = {}
+    temporary: Mapping[tuple[str, ...], Relation] = {}
+
+
 @dataclass
 class Session:
     """A script that is being read."""
@@ -40,9 +47,20 @@ class Session:
     variables: dict[str, Inputs] = field(default_factory=dict)  # by folded name
     functions: dict[str, Function] = field(default_factory=dict)  # by name in capitals
     cursors: dict[str, Relation] = field(default_factory=dict)  # by folded name
-    loops: list[Inputs] = field(default_factory=list)  # what decides on the rounds of each
+    loops: list[Inputs] = field(default_factory=list)  # conditions of each loop's rows
     fetched: dict[str, Inputs] = field(default_factory=dict)  # likewise, of each cursor
+    carried: Carried | None = None  # until the first loop starts
     is_branched: bool = False  # whether statements may be left out: what was before stays
+
+    def enter_loop(self) -> None:
+        """Begin with what is there, or with what an earlier round of the loop has left."""
+        carried, self.carried = self.carried or Carried(), None
+        for name, inputs in carried.variables.items():
+            self.variables[name] = union(self.variables.get(name, NONE), inputs)
+        for table, relation in carried.temporary.items():
+            before = self.database.temporary.get(table)
+            if before is not None:
+                self.database.temporary[table] = with_rows(before, relation)
 
     def set_variable(self, name: str, inputs: Inputs) -> None:
         """Give a variable a value."""
