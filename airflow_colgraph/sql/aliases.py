@@ -104,7 +104,8 @@ def is_bare(item: exp.Expr, keys: Sequence[exp.Expr], scope: Scope) -> bool:
     if value in keys or item.alias_or_name.casefold() in names - (own if item.alias else set()):
         return False
     columns = [value] if isinstance(value, exp.Column) else value.find_all(exp.Column)
-    bare = (column for column in columns if column.name.casefold() not in names & own)
+    columns_of_keys = names if scope.is_open else names & own
+    bare = (column for column in columns if column.name.casefold() not in columns_of_keys)
     return any(not is_aggregated(column, scope.environment.dialect) for column in bare)
 
 

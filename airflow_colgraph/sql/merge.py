@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
+from airflow_colgraph.sql.accounts import mark_all
 from airflow_colgraph.sql.assignments import assignments
 from airflow_colgraph.sql.ctes import with_ctes
 from airflow_colgraph.sql.database import Database, TableName
@@ -105,8 +106,7 @@ class _Target:
 
     def after(self, before: Relation) -> Relation:
         """The table with what its columns are made of so far."""
-        columns = ((name, self.inputs.get(name, inputs)) for name, inputs in before.columns)
-        return before._replace(columns=tuple(columns))
+        return before._replace(columns=tuple({**dict(before.columns), **self.inputs}.items()))
 
     def update(self, pairs: Pairs, conditions: list[Inputs]) -> None:
         """The columns are set where the conditions say so; the others are left alone."""
@@ -129,24 +129,34 @@ def _does_nothing(act: exp.Expr | None) -> bool:
     return isinstance(act, exp.Var) and act.name.upper() == "DO NOTHING"
 
 
-def _same_names(source: Relation, into: _Target, scope: Scope) -> Pairs:
-    """`UPDATE SET *` and `INSERT *`: the target's columns, each from the source's of its name."""
+def _same_names(star: exp.Expr | None, source: Relation, into: _Target, scope: Scope) -> Pairs:
+    """`UPDATE SET *` and `INSERT *`: the target's columns, each from the source's of its name.
+
+    Those of `* EXCEPT (a)` are left out.
+    """
+    excluded = star.args.get("except_") or () if isinstance(star, exp.Star) else ()
+    mark_all(star, scope.environment.findings)
+    left_out = {column.name.casefold() for column in excluded}
     if not into.columns:
         scope.environment.findings.unknown("TargetColumns")
-        return source.columns
-    missing = [name for name in into.columns if source.column(name) is None and not into.evolves]
+        return [pair for pair in source.columns if pair[0].casefold() not in left_out]
+    names = [name for name in into.columns if name.casefold() not in left_out]
+    missing = [name for name in names if source.column(name) is None and not into.evolves]
     for name in missing:
         scope.environment.findings.unknown("Column", name)
-    pairs = [(name, source.column(name)) for name in into.columns]
-    own = {name.casefold() for name in into.columns}
+    if source.is_open and into.evolves:  # which columns it has besides, and which it lacks
+        scope.environment.findings.unknown("Star", "*")
+    pairs = [(name, source.column(name)) for name in names]
+    own = {name.casefold() for name in into.columns} | left_out
     more = [pair for pair in source.columns if into.evolves and pair[0].casefold() not in own]
     return [*((name, inputs) for name, inputs in pairs if inputs is not None), *more]
 
 
 def _assigned(act: exp.Update, scope: Scope, source: Relation, into: _Target) -> Pairs:
     items = act.args.get("expressions") or ()
-    if not items or isinstance(items, exp.Star) or isinstance(items[0], exp.Star):
-        return _same_names(source, into, scope)
+    star = items if isinstance(items, exp.Star) or not items else items[0]
+    if not items or isinstance(star, exp.Star):
+        return _same_names(star or None, source, into, scope)
     return assignments(items, scope)
 
 
@@ -161,11 +171,13 @@ def _inserted(act: exp.Insert, scope: Scope, source: Relation, into: _Target) ->
         names = [column.name for column in target.expressions]
     is_by_name = isinstance(values, exp.Alias) and values.alias.upper() == "NAME"
     if is_by_name or isinstance(target, exp.Star):
-        return _same_names(source, into, scope)
-    if not values or isinstance(values, exp.Alias):  # INSERT ROW, and DuckDB's INSERT BY POSITION
-        return source.renamed(into.columns).columns
+        return _same_names(target, source, into, scope)
     if not names and not into.columns:
         scope.environment.findings.unknown("TargetColumns")
+    if not values or isinstance(values, exp.Alias):  # INSERT ROW, and DuckDB's INSERT BY POSITION
+        if source.is_open:
+            scope.environment.findings.unknown("Star", "ROW")
+        return source.renamed(into.columns).columns
     inputs = (inputs_of(part, scope) for part in _row_of(values))
     return list(zip(names or into.columns, inputs, strict=False))
 

@@ -34,6 +34,8 @@ WITHOUT_LATERAL_ALIASES = {
     *("athena", "bigquery", "fabric", "hive", "mysql", "oracle", "postgres", "presto", "sqlite"),
     *("trino", "tsql"),
 }
+LENIENT = ("mysql", "sqlite")  # what is neither a key nor aggregated can be selected
+ALIASES_IN_WHERE = ("duckdb", "snowflake", "sqlite", "teradata")  # unless a column hides them
 
 
 @dataclass
@@ -46,6 +48,8 @@ class _Selected:
     columns: list[tuple[str, Inputs]] = field(default_factory=list)
     behind: list[Relation] = field(default_factory=list)
     structs: dict[str, Relation] = field(default_factory=dict)
+    read: set[str] = field(default_factory=set)  # names that are columns of the tables for sure
+    hidden: set[str] = field(default_factory=set)  # aliases that an unknown column may hide
 
     def add_star(self, star: Relation) -> None:
         """The columns of a star."""
@@ -84,10 +88,18 @@ class _Selected:
         self.structs |= {name.casefold(): members} if members else {}
         if alias:
             self.scope = replace(scope, structs=self.structs)
-        is_seen = scope.environment.dialect not in WITHOUT_LATERAL_ALIASES
-        if alias and is_seen and not isinstance(scope.aliases, Aliases):
-            aliases = {**scope.aliases, alias.casefold(): inputs}
-            self.scope = replace(self.scope, aliases=aliases)
+        if not isinstance(scope.aliases, Aliases):
+            self.read |= _columns_read(item) - scope.aliases.keys()
+            self._show(alias.casefold(), inputs)
+
+    def _show(self, alias: str, inputs: Inputs) -> None:
+        """Let the items behind see an alias, unless a column of the tables hides it."""
+        if not alias or alias in self.read:
+            return
+        self.hidden.add(alias)
+        if self.scope.environment.dialect not in WITHOUT_LATERAL_ALIASES:
+            aliases, hidden = {**self.scope.aliases, alias: inputs}, frozenset(self.hidden)
+            self.scope = replace(self.scope, aliases=aliases, hidden=hidden)
 
 
 def projected(node: exp.Select, tables: FromClause, scope: Scope) -> tuple[Relation, Scope]:
@@ -120,7 +132,17 @@ def projected(node: exp.Select, tables: FromClause, scope: Scope) -> tuple[Relat
     own = {name.casefold(): inputs for name, inputs in columns if name}
     aliases = {**own, **selected.scope.aliases}
     relation = Relation(columns, behind=tuple(selected.behind), structs=selected.structs)
-    return relation, replace(selected.scope, aliases=aliases)
+    is_seen = scope.environment.dialect in (*ALIASES_IN_WHERE, *LENIENT)
+    hidden = frozenset(selected.hidden if is_seen else ())
+    read, hidden = frozenset(selected.read), selected.scope.hidden | hidden
+    return relation, replace(selected.scope, aliases=aliases, read=read, hidden=hidden)
+
+
+def _columns_read(item: exp.Expr) -> set[str]:
+    """The folded names of the columns that an item itself reads, not those of its subqueries."""
+    select = item.parent_select
+    columns = item.find_all(exp.Column)
+    return {column.name.casefold() for column in columns if column.parent_select is select}
 
 
 def _generated(item: exp.Expr, scope: Scope) -> list[str]:

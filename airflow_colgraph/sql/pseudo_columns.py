@@ -39,7 +39,8 @@ FUNCTIONS = {
     "tsql": {"user"},
 }
 _PATTERNS = {name: re.compile(text.replace(" ", "|"), re.I) for name, text in PSEUDO.items()}
-_SEQUENCE = {"NEXTVAL", "CURRVAL"}
+SEQUENCE = {"NEXTVAL", "CURRVAL"}
+SEQUENCE_DIALECTS = ("oracle", "snowflake")  # where they stand behind a sequence's name
 _USUAL = {("snowflake", "level"), ("duckdb", "filename"), ("postgres", "oid"), ("redshift", "oid")}
 
 
@@ -54,7 +55,7 @@ def is_pseudo(parts: tuple[str, ...], dialect: str, *, is_open: bool = False) ->
 
     A table whose columns are unknown (`is_open`) may have those that users name so, too.
     """
-    if len(parts) > 1 and parts[-1].upper() in _SEQUENCE:
+    if len(parts) > 1 and parts[-1].upper() in SEQUENCE:
         return True
     pattern = _PATTERNS.get(dialect)
     usual = _USUAL if is_open else ()

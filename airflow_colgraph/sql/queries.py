@@ -13,8 +13,9 @@ from airflow_colgraph.sql.ctes import is_value, with_ctes
 from airflow_colgraph.sql.expressions import aggregates, inputs_of
 from airflow_colgraph.sql.from_clause import FromClause
 from airflow_colgraph.sql.from_items import from_items
+from airflow_colgraph.sql.names import alias_of
 from airflow_colgraph.sql.pivots import matched, stated
-from airflow_colgraph.sql.projection import projected
+from airflow_colgraph.sql.projection import ALIASES_IN_WHERE, LENIENT, projected
 from airflow_colgraph.sql.relation import Columns, Relation
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.set_operations import set_operation
@@ -40,6 +41,12 @@ HAVING_OF_COLUMNS = (
 ORDERS_BY_ALIAS = (  # in expressions, too
     "bigquery", "databricks", "spark", "spark2", "hive", "trino", "presto", "athena",
 )  # fmt: skip
+_COLUMNS_ONLY = ("athena", "fabric", "oracle", "presto", "trino", "tsql")
+NO_ALIASES = {  # where a name is a column's, also if the columns are unknown
+    "group": (*_COLUMNS_ONLY, "hive"),
+    "having": (*_COLUMNS_ONLY, "postgres"),
+    "order": ("fabric", "postgres", "tsql"),  # in expressions
+}
 ALIAS = "\0"  # before the name of an alias that is meant
 
 
@@ -54,7 +61,10 @@ def query(node: exp.Expr, scope: Scope) -> Relation:
     if isinstance(node, exp.Select):
         return select(node, scope)
     if isinstance(node, (exp.Table, exp.Values)):  # TABLE t; VALUES (1), (2)
-        return from_items([node], [], scope).as_relation()
+        relation = from_items([node], [], scope).as_relation()
+        if isinstance(node, exp.Table) and relation.is_open:
+            scope.environment.findings.unknown("Star", f"{node.alias_or_name}.*")
+        return relation
     if isinstance(node, exp.DML):
         return scope.environment.statement(node, scope)
     if isinstance(node, exp.Pivot):  # DuckDB's statement
@@ -139,12 +149,13 @@ def _filters(node: exp.Select, tables: FromClause, scope: Scope) -> Deciding:
     where = [*conjuncts(node.args.get("prewhere")), *conjuncts(node.args.get("where"))]
     for part in where:
         step = JOIN if tables.is_join(part, scope) else FILTER
-        yield step, inputs_of(part, replace(scope, aliases=_lateral(scope, tables)))
+        yield step, inputs_of(part, _of_where(scope, tables))
     having, qualify = node.args.get("having"), node.args.get("qualify")
     if having is not None:
         yield FILTER, _having(having.this, node.args.get("group"), scope)
     if qualify:
-        yield FILTER, inputs_of(qualify.this, scope)
+        windows = {alias_of(item).casefold() for item in node.expressions if item.find(exp.Window)}
+        yield FILTER, inputs_of(qualify.this, replace(scope, hidden=scope.hidden - windows))
     connect = node.args.get("connect")
     for name in ("start", "connect"):
         yield FILTER, inputs_of(connect.args.get(name) if connect else None, scope)
@@ -155,10 +166,16 @@ def _groups(node: exp.Select, tables: FromClause, scope: Scope, relation: Relati
     group = node.args.get("group")
     if group is None:
         return
-    is_alias = tables.is_open or scope.environment.dialect in GROUPS_BY_ALIAS
+    is_alias = scope.environment.dialect in GROUPS_BY_ALIAS
+    scope = _seen(scope, "group")
     is_merged = scope.environment.dialect == "mysql"  # an alias hides a column of USING only
     for key in group_keys(group):
-        is_first = is_alias or (is_merged and key.name.casefold() in tables.using)
+        name = key.name.casefold()
+        is_unknown = tables.is_open and name not in scope.read
+        is_first = is_alias or is_unknown or (is_merged and name in tables.using)
+        is_doubtful = name in scope.hidden and scope.environment.dialect in LENIENT
+        if is_doubtful and isinstance(key, exp.Column) and scope.may_have(name):
+            scope.environment.findings.unknown("AmbiguousColumn", key.name)
         yield GROUP_BY, keyed(key, scope, relation.columns, aliases_first=is_first)
     if group.args.get("all"):
         dialect = scope.environment.dialect
@@ -178,8 +195,15 @@ def _order_key(key: exp.Expr, scope: Scope, relation: Relation) -> Inputs:
     dialect = scope.environment.dialect
     is_aggregate = any(aggregates(call, dialect) for call in key.walk())
     is_alias = dialect in ORDERS_BY_ALIAS and not is_aggregate
+    is_name = isinstance(key.this if isinstance(key, exp.Ordered) else key, exp.Column)
     inner = replace(scope, aliases_first=True) if is_alias else scope
+    inner = inner if is_name else _seen(inner, "order")
     return keyed(key, inner, relation.columns, aliases_first=True)
+
+
+def _seen(scope: Scope, clause: str) -> Scope:
+    """The scope as a clause sees it."""
+    return replace(scope, aliases={}) if scope.environment.dialect in NO_ALIASES[clause] else scope
 
 
 def _of_columns(relation: Relation) -> Inputs:
@@ -194,7 +218,7 @@ def _having(condition: exp.Expr, group: exp.Group | None, scope: Scope) -> Input
     """
     dialect = scope.environment.dialect
     if dialect in HAVING_OF_COLUMNS:
-        return inputs_of(condition, scope)
+        return inputs_of(condition, _seen(scope, "having"))
     keys = {key.name.casefold() for key in (group_keys(group) if group else ())}
     first = () if dialect in HAVING_BY_ALIAS else keys
     names = {name: of for name, of in scope.aliases.items() if name not in first}
@@ -222,9 +246,11 @@ def conjuncts(where: exp.Expr | None) -> list[exp.Expr]:
     return list(where.this.flatten()) if isinstance(where.this, exp.And) else [where.this]
 
 
-def _lateral(scope: Scope, tables: FromClause) -> dict[str, Inputs]:
+def _of_where(scope: Scope, tables: FromClause) -> Scope:
     """In WHERE a name is a column's; an alias only where the columns are known."""
-    return {} if tables.is_open and not scope.aliases_first else dict(scope.aliases)
+    is_column = tables.is_open and not scope.aliases_first
+    hidden = scope.hidden if scope.environment.dialect in ALIASES_IN_WHERE else frozenset()
+    return replace(scope, aliases={} if is_column else scope.aliases, hidden=hidden)
 
 
 def group_keys(group: exp.Group) -> Iterator[exp.Expr]:

@@ -9,10 +9,19 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from airflow_colgraph.sql.accounts import mark
-from airflow_colgraph.sql.pseudo_columns import is_function, is_pseudo
+from airflow_colgraph.sql.pseudo_columns import (
+    SEQUENCE,
+    SEQUENCE_DIALECTS,
+    is_function,
+    is_pseudo,
+)
 from airflow_colgraph.sql.relation import Findings, Lookup, Relation, folded
 from airflow_colgraph.sql.transformations import NONE, TRANSFORMATION, Inputs, through, union
 
+BARE_VARIABLES = (  # without `@`
+    "bigquery", "databricks", "mysql", "oracle", "postgres", "redshift", "spark",
+)  # fmt: skip
+WHOLE_ROWS = ("bigquery", "duckdb", "postgres")  # where a table's name is a row of it
 EXACT = ("postgres", "oracle", "snowflake", "clickhouse")  # names in another case are others
 Using = Mapping[str, tuple[str, Inputs]]
 """The columns of USING by folded name: each with its own name."""
@@ -57,6 +66,8 @@ class Scope:
     outer: Scope | None = None
     unqualified: frozenset[str] = frozenset()  # sources whose columns need their name before them
     aliases_first: bool = False  # an alias counts before a column of its name
+    read: frozenset[str] = frozenset()  # names that the SELECT has read as columns of its tables
+    hidden: frozenset[str] = frozenset()  # aliases that an unknown column of their name would hide
 
     def inner(self) -> Scope:
         """The scope of a query inside this one."""
@@ -107,9 +118,9 @@ class Scope:
     def column(self, node: exp.Column, *, aliases_first: bool = False) -> Inputs:
         """What a column reference means."""
         mark(node, self.environment.findings)
-        if is_function(node, self.environment.dialect):
-            return NONE
         parts = tuple(part.name for part in node.parts)
+        if is_function(node, self.environment.dialect) or self._is_sequence(parts):
+            return NONE
         inputs = self._of_source(parts) if len(parts) > 1 else None
         if inputs is None and len(parts) == 1:
             inputs = self._unqualified(parts[0], aliases_first)
@@ -121,6 +132,11 @@ class Scope:
         if inputs is None:
             self.environment.findings.unknown("Column", ".".join(parts))
         return inputs or NONE
+
+    def _is_sequence(self, parts: tuple[str, ...]) -> bool:
+        """Whether it is the value of a sequence, `s.nextval`, and no column of a table `s`."""
+        is_word = parts[-1].upper() in SEQUENCE and self.environment.dialect in SEQUENCE_DIALECTS
+        return len(parts) > 1 and is_word and self.source(*parts[:-1]) is None
 
     def spelled(self, node: exp.Column) -> str:
         """A column's name as its table has it, if that is known."""
@@ -290,7 +306,16 @@ class Scope:
         listed = _listed(name, self._searched())
         if listed:
             return self._only(listed, name)
-        return self.aliases[key] if key in self.aliases else self._of_open(name)
+        if key in self.hidden and self.may_have(name):
+            self.environment.findings.unknown("AmbiguousColumn", name)
+        is_column = key not in self.aliases or (key in self.read and self.may_have(name))
+        return self._of_open(name) if is_column else self.aliases[key]
+
+    def may_have(self, name: str) -> bool:
+        """Whether a column that no table of the query lists may be of one of them all the same."""
+        relations = self._searched()
+        columns = (relation.column(name) for relation in relations)
+        return not _listed(name, relations) and any(inputs is not None for inputs in columns)
 
     def _searched(self) -> list[Relation]:
         """The sources in which a column without a name before it is looked up."""
@@ -303,9 +328,15 @@ class Scope:
             return None
         if is_pseudo((name,), self.environment.dialect, is_open=True):
             return NONE
-        if len(columns) == 1 and self._is_around(name):  # most likely it is of the table here
+        if len(columns) == 1 and (self._is_around(name) or self._is_other(name)):  # most likely its
             self.environment.findings.unknown("AmbiguousColumn", name)
         return self._only(columns, name)
+
+    def _is_other(self, name: str) -> bool:
+        """Whether it may be a variable of the script, or a row of the table."""
+        dialect = self.environment.dialect
+        is_variable = dialect in BARE_VARIABLES and name.casefold() in self.environment.variables
+        return is_variable or (dialect in WHOLE_ROWS and bool(self.called((name,))))
 
     def _is_around(self, name: str) -> bool:
         """Whether it may be a column of a table in a query around this one."""

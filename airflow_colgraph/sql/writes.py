@@ -23,7 +23,7 @@ from airflow_colgraph.sql.expressions import function_name, inputs_of
 from airflow_colgraph.sql.from_items import from_items
 from airflow_colgraph.sql.names import parts_of
 from airflow_colgraph.sql.queries import query
-from airflow_colgraph.sql.relation import Columns, Relation, base_table, file_name
+from airflow_colgraph.sql.relation import Columns, Relation, base_table, file_name, spelled
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.table_functions import files_of
 from airflow_colgraph.sql.transformations import (
@@ -213,6 +213,8 @@ def _with_conflict(
     own_names = database.columns_of(name) or ()
     unset = ((own, NONE) for own in own_names if relation.listed(own) is None and not names)
     row = relation._replace(columns=(*relation.columns, *unset)).renamed(names)
+    if not (row.is_open or names or own_names):  # what the statement does not list is a default
+        row = row._replace(everything=NONE)
     sources = {**_read_by(node.expression, scope), table.alias_or_name: own, alias: row}
     others = frozenset(sources.keys() - {table.alias_or_name, *([alias] if names else ())})
     for call in list(conflict.find_all(exp.Anonymous)):  # MySQL's VALUES(a) is that row's `a`
@@ -226,6 +228,7 @@ def _with_conflict(
     for some in items if database.place.dialect == "mysql" else [conflict.expressions]:
         for column, value in assignments(some, inner):
             changed = union(value, through(CONDITIONAL, [condition]))
+            column = spelled(column, columns)
             columns[column] = union(columns.get(column, NONE), changed)
             own = own.with_column(column, value)
         if database.place.dialect == "mysql":

@@ -30,7 +30,7 @@ FORWARD = "RECURSIVE does not let an expression read a later one"
 ITSELF = (
     "only RECURSIVE makes an expression recursive; this dialect has no such word, or needs none"
 )
-PSEUDO = "a sequence becomes a column, a variable one of T-SQL's names"
+PSEUDO = "a variable becomes a column"
 SCHEMA = "a table with its schema is taken for the expression of its name"
 PLACE = "a statement before says in which schema names are"
 SEVERAL = "the columns of a function become one"
@@ -50,8 +50,6 @@ DIFFERENT = {  # by how the statement begins, with its dialect
     "postgres create table made as with recursive a as (select id from b), b": FORWARD,
     "snowflake create table made as with orders as (select id, v from archive": ITSELF,
     "tsql create table made as with orders as (select id, v from archive": ITSELF,
-    "oracle insert into mart (id, total) select seq.nextval": PSEUDO,
-    "oracle insert into other (id, note) select seq_x.nextval": PSEUDO,
     "bigquery create table public.x as select r.* from (select array_agg(t": ROWS,
     "postgres create table x as with recursive orders as (select id, v from raw": SCHEMA,
     "trino create table x as select l.*, r.* from prev.items": APART,

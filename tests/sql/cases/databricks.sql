@@ -502,7 +502,6 @@ MERGE INTO mart t USING raw s ON t.id = s.id WHEN MATCHED THEN UPDATE SET * EXCE
 --   total <- shop.public.mart.total IDENTITY
 --   * <- shop.public.mart.id JOIN
 --   * <- shop.public.raw.id JOIN
--- unresolved: Column
 
 CREATE TABLE x AS SELECT * FROM (SELECT id, amount, state, customer FROM raw) PIVOT (sum(amount)
 AS s, max(id) AS m FOR (state, customer) IN (('a', 'b') AS ab, ('c', 'd') AS cd))
@@ -848,3 +847,20 @@ for; end
 -- shop.public.mart
 --   id <- shop.public.raw.id IDENTITY
 --   total <- shop.public.raw.amount IDENTITY
+
+MERGE INTO customers t USING (SELECT cid, note AS name FROM orders JOIN other USING (id)) s ON t.cid = s.cid WHEN MATCHED THEN UPDATE SET * EXCEPT (name) WHEN NOT MATCHED THEN INSERT * EXCEPT (name)
+-- shop.public.customers
+--   cid <- shop.public.orders.cid IDENTITY
+--   name <- shop.public.customers.name IDENTITY
+--   * <- shop.public.customers.cid JOIN
+--   * <- shop.public.orders.cid JOIN
+--   * <- shop.public.orders.id JOIN
+--   * <- shop.public.other.id JOIN
+
+MERGE WITH SCHEMA EVOLUTION INTO customers t USING orders s ON t.cid = s.cid WHEN MATCHED THEN UPDATE SET * EXCEPT (v) WHEN NOT MATCHED THEN INSERT * EXCEPT (v)
+-- shop.public.customers
+--   cid <- shop.public.orders.cid IDENTITY
+--   id <- shop.public.orders.id IDENTITY
+--   name <- shop.public.customers.name IDENTITY
+--   * <- shop.public.customers.cid JOIN
+--   * <- shop.public.orders.cid JOIN

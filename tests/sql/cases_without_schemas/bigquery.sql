@@ -13,3 +13,15 @@ create table x as select a as b, b + c as d from t
 --   b <- shop.public.t.a IDENTITY
 --   d <- shop.public.t.b TRANSFORMATION
 --   d <- shop.public.t.c TRANSFORMATION
+
+create table o clone t
+-- shop.public.o CREATE
+-- reads shop.public.t
+-- unresolved: Star
+
+merge m t using s on t.id = s.id when not matched then insert row
+-- shop.public.m
+--   * <- shop.public.m.id JOIN
+--   * <- shop.public.s.id JOIN
+-- unresolved: Star
+-- unresolved: TargetColumns

@@ -10,3 +10,18 @@ create table x as select a as b, b + c as d from t
 --   b <- shop.t.a IDENTITY
 --   d <- shop.t.b TRANSFORMATION
 --   d <- shop.t.c TRANSFORMATION
+
+create table x as select a as b, sum(v) as s from t group by b having s > 1 order by b + 1
+-- shop.x CREATE
+--   b <- shop.t.a IDENTITY
+--   s <- shop.t.v AGGREGATION
+--   * <- shop.t.a GROUP_BY
+--   * <- shop.t.a SORT
+--   * <- shop.t.v FILTER
+-- unresolved: AmbiguousColumn 2
+
+begin select max(id) into v from t; insert into u (a) select v from w; end
+-- shop.u
+--   a <- shop.w.v IDENTITY
+-- reads shop.t
+-- unresolved: AmbiguousColumn

@@ -76,3 +76,29 @@ create table x as select a + 1 as a, a as e from t order by e
 --   a <- shop.public.t.a TRANSFORMATION
 --   e <- shop.public.t.a IDENTITY
 --   * <- shop.public.t.a SORT
+
+create table x as select a as b, c as d from t where b > 1 order by b + 1
+-- shop.public.x CREATE
+--   b <- shop.public.t.a IDENTITY
+--   d <- shop.public.t.c IDENTITY
+--   * <- shop.public.t.b FILTER
+--   * <- shop.public.t.b SORT
+
+create table x as select a as b, sum(v) as s from t group by a having b > 1 order by b
+-- shop.public.x CREATE
+--   b <- shop.public.t.a IDENTITY
+--   s <- shop.public.t.v AGGREGATION
+--   * <- shop.public.t.a GROUP_BY
+--   * <- shop.public.t.a SORT
+--   * <- shop.public.t.b FILTER
+
+create table x as table t
+-- shop.public.x CREATE
+-- reads shop.public.t
+-- unresolved: Star
+
+insert into u (a, b) select id, t from v t
+-- shop.public.u
+--   a <- shop.public.v.id IDENTITY
+--   b <- shop.public.v.t IDENTITY
+-- unresolved: AmbiguousColumn

@@ -1,0 +1,6 @@
+create table x as select a as b, b + c as d from t
+-- shop.public.x CREATE
+--   b <- shop.public.t.a IDENTITY
+--   d <- shop.public.t.a TRANSFORMATION
+--   d <- shop.public.t.c TRANSFORMATION
+-- unresolved: AmbiguousColumn
