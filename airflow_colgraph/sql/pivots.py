@@ -158,6 +158,8 @@ def _stated_unpivot(pivot: exp.Pivot, below: Relation, scope: Scope) -> Relation
     into = pivot.args.get("into")
     names = [into.this.name, *(value.name for value in into.expressions)] if into else []
     labels, values = names[:1] or ["name"], names[1:] or ["value"]
+    if below.is_open:
+        scope.environment.findings.unknown("Star", "*")
     return _turned(list(pivot.expressions), below, values, labels, scope)
 
 

@@ -16,3 +16,12 @@ insert into t (id, total) select id, v from u on conflict (id) do update set TOT
 --   id <- shop.public.u.id IDENTITY
 --   total <- shop.public.u.v IDENTITY
 --   note <-
+
+create table made as unpivot t on a, b into name n value v
+-- shop.public.made CREATE
+--   n <-
+--   v <- shop.public.t.a IDENTITY
+--   v <- shop.public.t.b IDENTITY
+--   * <- shop.public.t.a FILTER
+--   * <- shop.public.t.b FILTER
+-- unresolved: Star
