@@ -41,7 +41,7 @@ from airflow_colgraph.api.compat import (
 )
 from airflow_colgraph.api.metrics import Measured, Metrics
 from airflow_colgraph.api.page import add_page
-from airflow_colgraph.api.read_audit import AuditedReads
+from airflow_colgraph.api.read_audit import AuditedReads, writing_reads
 from airflow_colgraph.api.request_guard import RequestGuard
 from airflow_colgraph.api.request_log import RequestLog
 from airflow_colgraph.api.responses import add_error_handlers
@@ -178,6 +178,7 @@ def create_app(
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
         responses=ERRORS,
+        lifespan=writing_reads,
     )
     app.state.store = store
     app.state.authorize = authorize

@@ -1,4 +1,4 @@
-"""Time limits on receiving a request, which uvicorn has not, and what is done at the server's end.
+"""Time limits on receiving a request, which uvicorn has not.
 
 Its settings (0.54) limit the time between two requests and at the end; an ASGI app sees a request
 only when its headers are whole. So the protocol is extended, which uvicorn has no public way for.
@@ -7,11 +7,8 @@ only when its headers are whole. So the protocol is extended, which uvicorn has 
 from __future__ import annotations
 
 import asyncio
-import socket
-from collections.abc import Callable
 from typing import Any
 
-import uvicorn
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 _LATE = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
@@ -66,17 +63,3 @@ def timed_protocol(header_seconds: float, body_seconds: float) -> type[asyncio.P
             self.transport.close()
 
     return TimedProtocol
-
-
-class EndingServer(uvicorn.Server):
-    """A server that calls a function when its last request has ended: a signal ends the process."""
-
-    def __init__(self, config: uvicorn.Config, at_end: Callable[[], None]) -> None:
-        """`at_end` is called once."""
-        super().__init__(config)
-        self._at_end = at_end
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Wait for the requests, then call the function."""
-        await super().shutdown(sockets)
-        self._at_end()

@@ -5,9 +5,12 @@ A route calls `name_columns` with the fields of its answer. Without an audit tha
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
 
+from anyio import to_thread
+from fastapi import FastAPI
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from airflow_colgraph.api.request_log import caller_of
@@ -15,6 +18,8 @@ from airflow_colgraph.store.admin.read_audit import ReadAudit
 from airflow_colgraph.store.model.lineage_body import Field, Statement
 from airflow_colgraph.store.model.lineage_graph import Edge, Graph
 from airflow_colgraph.store.query.tag_spread import Step
+
+SECONDS = 5.0  # that a server which ends gives to the rows that wait
 
 _NAMED: ContextVar[set[Field] | None] = ContextVar("colgraph_named_columns", default=None)
 
@@ -43,6 +48,17 @@ def name_edges(edges: Iterable[Edge | Statement | Step]) -> None:
     """Say the same of the ends of edges."""
     if _NAMED.get() is not None:
         name_columns(end for edge in edges for end in (edge.input, edge.output))
+
+
+@asynccontextmanager
+async def writing_reads(app: FastAPI) -> AsyncIterator[None]:
+    """The lifespan of an app: after the last request, write the rows that wait.
+
+    A signal ends the process of a server afterwards, with its threads.
+    """
+    yield
+    if app.state.read_audit is not None:
+        await to_thread.run_sync(app.state.read_audit.drain, SECONDS)
 
 
 class AuditedReads:

@@ -8,7 +8,6 @@ import ipaddress
 import socket
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -209,7 +208,7 @@ def serve(
         from airflow_colgraph.api.access import everyone
         from airflow_colgraph.api.api_key_auth import require_api_key
         from airflow_colgraph.api.app import create_app
-        from airflow_colgraph.api.http_protocol import EndingServer, timed_protocol
+        from airflow_colgraph.api.http_protocol import timed_protocol
         from airflow_colgraph.api.rate_limit import PER_MINUTE, rate_limited
         from airflow_colgraph.api.request_log import configure
         from airflow_colgraph.api.worker_threads import THREADS, WorkerThreads
@@ -251,13 +250,7 @@ def serve(
             f"colgraph serves {where} on http://{name}:{address.getsockname()[1]} {who}", err=True
         )
         with suppress(KeyboardInterrupt):
-            EndingServer(config, partial(_end, app)).run([address])
-
-
-def _end(app: FastAPI) -> None:
-    """Write what waits to be written."""
-    if app.state.read_audit is not None:
-        app.state.read_audit.drain(GRACE / 2)
+            uvicorn.Server(config).run([address])
 
 
 def _login(file: Path, store: Store, keys: Authorize) -> Login:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
 
-from fastapi import HTTPException
+from fastapi import FastAPI, HTTPException
 from mcp.server.mcpserver import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.types import ToolAnnotations
+from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -50,12 +53,27 @@ def mcp_server(
     return server
 
 
+Lifespan = Callable[[Any], AbstractAsyncContextManager[Any]]
+
+
+def _within(app: FastAPI, transport: Starlette) -> Lifespan:
+    """The transport's lifespan within that of the API."""
+    api, own = app.router.lifespan_context, transport.router.lifespan_context
+
+    @asynccontextmanager
+    async def both(served: Starlette) -> AsyncIterator[Any]:
+        async with api(app), own(served) as state:
+            yield state
+
+    return both
+
+
 class WithMcp:
     """The REST API and, at `/mcp`, the tools by streamable HTTP behind the same keys."""
 
     def __init__(
         self,
-        app: ASGIApp,
+        app: FastAPI,
         server: MCPServer[None],
         authorize: Authorize,
         threads: WorkerThreads,
@@ -69,6 +87,7 @@ class WithMcp:
             stateless_http=True,
             transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         )
+        self._transport.router.lifespan_context = _within(app, self._transport)
         self._guarded = RequestGuard(self._authorized, is_served)
         self._authorize = authorize
         self._threads = threads

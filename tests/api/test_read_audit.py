@@ -2,13 +2,19 @@
 
 import json
 import logging
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
+from airflow.api_fastapi.app import lifespan
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from airflow_colgraph import conf, web
 from airflow_colgraph.api.access import Access
 from airflow_colgraph.api.app import create_app
 from airflow_colgraph.store.admin import audit, read_audit
@@ -256,3 +262,28 @@ def test_agents_are_audited(served: Store) -> None:
     assert "card_number" in json.dumps(answer)
     (row,) = reads(served)
     assert (row.by, row.result) == ("bob", "card_number (pii) by /api/v1/fields")
+
+
+def test_a_read_that_waits_when_airflows_api_server_ends_is_audited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A signal ended the process with the rows that its thread had not written yet."""
+    file = tmp_path / "store.db"
+    monkeypatch.setattr(web, "authorize", lambda request, scope: Access(caller="ann"))
+    monkeypatch.setattr(conf, "store", lambda: f"sqlite:///{file}")
+    monkeypatch.setattr(conf, "audit_reads", lambda: ("pii",))
+    with Store.open(f"sqlite:///{file}") as store:
+        store.add(log())
+        tag(store, CARD)
+        server = FastAPI(lifespan=lifespan)  # as Airflow makes its own
+        server.mount("/colgraph", web.app())
+        with closing(sqlite3.connect(file, check_same_thread=False)) as other:
+            with TestClient(server) as client:
+                other.execute("BEGIN IMMEDIATE")  # so that the row has to wait
+                answer = client.get("/colgraph/api/v1/fields", params={"name": "raw"})
+                assert answer.status_code == 200
+                released = Timer(1, other.rollback)
+                released.start()
+            written = [(row.by, row.result) for row in reads(store)]
+            released.join()
+        assert written == [("ann", "card_number (pii) by /api/v1/fields")]

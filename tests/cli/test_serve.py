@@ -321,14 +321,17 @@ def test_keys_by_command(tmp_path: Path) -> None:
     assert run("revoke", "airflow") == (2, "", gone)
 
 
-def test_the_last_read_is_audited_before_the_server_ends(tmp_path: Path) -> None:
+@pytest.mark.parametrize("options", [(), ("--mcp",)], ids=["rest", "mcp"])
+def test_the_last_read_is_audited_before_the_server_ends(
+    options: tuple[str, ...], tmp_path: Path
+) -> None:
     """The signal ends the process as soon as uvicorn has shut down."""
     url = f"sqlite:///{tmp_path}/colgraph.db"
     with Store.open(url) as store:
         store.add(copy_event("shop.load", 10, "users", {"email": "csv.e"}))
         email = Field("n", "users", "email")
         write(store, [TagChange(email, Tag("pii", TRUE), 1, True, "USER", "ann")])
-        with serving(url, "--audit-reads", "pii") as (address, server):
+        with serving(url, "--audit-reads", "pii", *options) as (address, server):
             for path in ("fields", "dataset-tags", "expressions"):
                 urllib.request.urlopen(f"{address}/api/v1/{path}?name=users", timeout=60).close()
             server.send_signal(signal.SIGTERM)
