@@ -198,11 +198,13 @@ class RemoteSpool:
 
     def remove(self, files: Sequence[KeptFile]) -> None:
         """Remove files, by one request where the file system can."""
-        plain, patterns = _paths(files)
+        plain, others = _paths(files)
+        if not self._files.async_impl:  # those of HDFS take a path, and no list
+            plain, others = [], [*plain, *others]
         if plain:
             with suppress(FileNotFoundError):
                 self._asked(self._files.rm, plain)
-        for path in patterns:
+        for path in others:
             with suppress(FileNotFoundError):
                 self._asked(self._files.rm_file, path)
 
@@ -270,7 +272,15 @@ class RemoteSpool:
         return bytes(self._asked(self._files.cat_file, self._lock))
 
     def _write_lock(self, content: bytes, *, is_new: bool) -> None:
-        self._write(self._lock, content, **({"mode": "create"} if is_new else {}))
+        if is_new:
+            try:
+                return self._write(self._lock, content, mode="create")
+            except FileExistsError:
+                raise
+            except OSError:  # those of pyarrow (hdfs) create no file exclusively
+                if self._asked(self._files.exists, self._lock):
+                    raise FileExistsError(self._lock) from None
+        return self._write(self._lock, content)
 
     def _asked(self, call: Callable[..., Answer], *arguments: Any, **options: Any) -> Answer:
         """Call into fsspec; whatever fails is an OSError in one line."""

@@ -11,8 +11,10 @@ from typing import Any
 import fsspec
 import pytest
 from fsspec.core import url_to_fs
+from fsspec.implementations.arrow import ArrowFSWrapper
 from fsspec.implementations.memory import MemoryFileSystem
 from prometheus_client.parser import text_string_to_metric_families
+from pyarrow.fs import LocalFileSystem
 
 from airflow_colgraph import delivery, spools
 from airflow_colgraph.spools import RemoteSpool, open_spool, task_spool
@@ -29,9 +31,21 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-@pytest.fixture(params=["memory://lake{}/spool", "local://{}/spool"])
+class Arrow(ArrowFSWrapper):  # type: ignore[misc]
+    """A file system of pyarrow's, as fsspec's hdfs:// is one."""
+
+    protocol = "arrow"
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(LocalFileSystem(), **options)
+
+
+fsspec.register_implementation("arrow", Arrow, clobber=True)
+
+
+@pytest.fixture(params=["memory://lake{}/spool", "local://{}/spool", "arrow://{}/spool"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """An object store, and a file system with folders whose files appear before they are whole."""
+    """An object store, and file systems with folders whose files appear before they are whole."""
     return str(request.param).format(tmp_path)
 
 

@@ -10,10 +10,11 @@ import importlib.util
 import os
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeVar
 
 import psutil
 from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
@@ -54,44 +55,19 @@ def class_path() -> str:
     return os.pathsep.join(map(str, [*sorted(JARS.glob("*.jar")), *sorted(theirs)]))
 
 
-class Hadoop:
-    """A YARN cluster of one node and an HDFS; `conf` is the folder for HADOOP_CONF_DIR."""
+class Hdfs:
+    """An HDFS of one node, `hdfs://..`, with its REST API at `webhdfs`."""
 
-    def __init__(self, jvm: Any, home: Path) -> None:
-        """Start both, and write down where they are."""
+    def __init__(self, jvm: Any, home: Path, options: Mapping[str, str] = MappingProxyType({})):
+        """Start it."""
         self._jvm = jvm
-        self.conf = home / "conf"
-        self.conf.mkdir()
-        wanted = jvm.org.apache.hadoop.yarn.conf.YarnConfiguration()
-        for name, value in {**OPTIONS, "hdfs.minidfs.basedir": str(home / "dfs")}.items():
-            wanted.set(name, value)
-        self._dfs = jvm.org.apache.hadoop.hdfs.MiniDFSCluster.Builder(wanted).build()
-        self._yarn = jvm.org.apache.hadoop.yarn.server.MiniYARNCluster("mini", 1, 1, 1)
-        self._yarn.init(wanted)
-        self._yarn.start()
-        configuration = self._yarn.getConfig()
-        configuration.unset("net.topology.node.switch.mapping.impl")  # a class of the tests' own
-        for name in ("core-site.xml", "yarn-site.xml"):
-            stream = jvm.java.io.FileOutputStream(str(self.conf / name))
-            configuration.writeXml(stream)
-            stream.close()
-        self._client = jvm.org.apache.hadoop.yarn.client.api.YarnClient.createYarnClient()
-        self._client.init(configuration)
-        self._client.start()
+        self._wanted = jvm.org.apache.hadoop.yarn.conf.YarnConfiguration()
+        for name, value in {**options, "hdfs.minidfs.basedir": str(home / "dfs")}.items():
+            self._wanted.set(name, value)
+        self._dfs = jvm.org.apache.hadoop.hdfs.MiniDFSCluster.Builder(self._wanted).build()
         self.hdfs = str(self._dfs.getURI().toString())
-
-    def state(self, application: str) -> dict[str, str]:
-        """What YARN's resource manager says of an application, in the words of its REST API.
-
-        By its own protocol: the REST of Hadoop's shaded test jar cannot put an application as JSON,
-        as its JSON providers do not know the annotations of its classes.
-        """
-        records = self._jvm.org.apache.hadoop.yarn.api.records
-        report = self._client.getApplicationReport(records.ApplicationId.fromString(application))
-        return {
-            "state": str(report.getYarnApplicationState().name()),
-            "finalStatus": str(report.getFinalApplicationStatus().name()),
-        }
+        user = jvm.java.lang.System.getProperty("user.name")
+        self.webhdfs = f"webhdfs://{user}@{self._dfs.getHttpUri(0).rpartition('/')[2]}"
 
     def put(self, path: str, content: str) -> None:
         """Write a file of the HDFS."""
@@ -111,9 +87,48 @@ class Hadoop:
         return sorted(found)
 
 
+class Hadoop(Hdfs):
+    """A YARN cluster of one node and an HDFS; `conf` is the folder for HADOOP_CONF_DIR."""
+
+    def __init__(self, jvm: Any, home: Path) -> None:
+        """Start both, and write down where they are."""
+        super().__init__(jvm, home, OPTIONS)
+        wanted = self._wanted
+        self.conf = home / "conf"
+        self.conf.mkdir()
+        self._yarn = jvm.org.apache.hadoop.yarn.server.MiniYARNCluster("mini", 1, 1, 1)
+        self._yarn.init(wanted)
+        self._yarn.start()
+        configuration = self._yarn.getConfig()
+        configuration.unset("net.topology.node.switch.mapping.impl")  # a class of the tests' own
+        for name in ("core-site.xml", "yarn-site.xml"):
+            stream = jvm.java.io.FileOutputStream(str(self.conf / name))
+            configuration.writeXml(stream)
+            stream.close()
+        self._client = jvm.org.apache.hadoop.yarn.client.api.YarnClient.createYarnClient()
+        self._client.init(configuration)
+        self._client.start()
+
+    def state(self, application: str) -> dict[str, str]:
+        """What YARN's resource manager says of an application, in the words of its REST API.
+
+        By its own protocol: the REST of Hadoop's shaded test jar cannot put an application as JSON,
+        as its JSON providers do not know the annotations of its classes.
+        """
+        records = self._jvm.org.apache.hadoop.yarn.api.records
+        report = self._client.getApplicationReport(records.ApplicationId.fromString(application))
+        return {
+            "state": str(report.getYarnApplicationState().name()),
+            "finalStatus": str(report.getFinalApplicationStatus().name()),
+        }
+
+
+Kind = TypeVar("Kind", bound=Hdfs)
+
+
 @contextmanager
-def hadoop(home: Path) -> Iterator[Hadoop]:
-    """YARN and HDFS in a JVM of their own, with everything they write in `home`."""
+def hadoop(home: Path, kind: Callable[[Any, Path], Kind]) -> Iterator[Kind]:
+    """`Hadoop` or `Hdfs` in a JVM of its own, with everything it writes in `home`."""
     options = ["--add-opens", "java.base/java.lang=ALL-UNNAMED", "-Xmx512m", *QUICK.split()]
     (py4j,) = SPARK.glob("jars/py4j-*.jar")
     with (home / "hadoop.log").open("w") as log:
@@ -131,7 +146,7 @@ def hadoop(home: Path) -> Iterator[Hadoop]:
         where = GatewayParameters(port=port, auth_token=token)
         gateway = JavaGateway(gateway_parameters=where)
         try:
-            yield Hadoop(gateway.jvm, home)
+            yield kind(gateway.jvm, home)
         finally:
             with suppress(Exception):  # it is killed in any case
                 gateway.shutdown()

@@ -40,7 +40,11 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     home = tmp_path_factory.mktemp("clusters")
     (home / "data").mkdir()
     (home / "data" / "orders.json").write_text(ORDERS)
-    with hadoop(home) as cluster, rest(cluster.state) as manager, standalone(home) as master:
+    with (
+        hadoop(home, Hadoop) as cluster,
+        rest(cluster.state) as manager,
+        standalone(home) as master,
+    ):
         cluster.put("/data/orders.json", ORDERS)
         log, states = run(home, cluster, manager, master)
         sink = cluster.files("/colgraph")
