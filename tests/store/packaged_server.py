@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 BINARIES = Path("/usr/lib/postgresql")
+CRASH = ("pg_ctl", "stop", "-w", "-m", "immediate")
+RELOAD = "SELECT pg_reload_conf()"
 ANY_STATEMENT = "jit_above_cost=0"  # compiles whatever a session does not exclude
 
 
@@ -19,21 +21,50 @@ def packaged_server(*settings: str) -> Iterator[str]:
     Args:
         settings: Such as `jit_above_cost=0`.
     """
-    programs = _programs()
+    with _folder() as folder:
+        run(folder, "initdb", "-U", "postgres", "-E", "UTF8", "--locale=C.UTF-8", "-N")
+        with _started(folder, *settings):
+            yield url_of(folder)
+
+
+@contextmanager
+def standby_of(primary: Path) -> Iterator[Path]:
+    """The folder of a server that follows the one in another folder, which waits for it."""
+    with _folder() as folder:
+        run(folder, "pg_basebackup", "-h", primary, "-U", "postgres", "-D", "data", "-R", "-N")
+        with _started(folder):
+            for change in ("ALTER SYSTEM SET synchronous_standby_names = '*'", RELOAD):
+                run(folder, "psql", "-qXh", primary, "-U", "postgres", "-c", change)
+            yield folder
+
+
+def url_of(*folders: Path) -> str:
+    """The URL of the server in a folder; of several, the one that takes writes."""
+    url = f"postgresql://postgres@/postgres?host={','.join(map(str, folders))}"
+    return f"{url}&target_session_attrs=read-write" if len(folders) > 1 else url
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="colgraph-pg-"))
     try:
         if os.geteuid() == 0:  # PostgreSQL refuses to run as root
             shutil.chown(folder, "postgres", "postgres")
-        _run(folder, programs / "initdb", "-U", "postgres", "-E", "UTF8", "--locale=C.UTF-8", "-N")
-        options = ["listen_addresses=", f"unix_socket_directories={folder}", *settings]
-        flags = " ".join(f"-c {option}" for option in options)
-        _run(folder, programs / "pg_ctl", "start", "-w", "-l", str(folder / "log"), "-o", flags)
-        try:
-            yield f"postgresql://postgres@/postgres?host={folder}"
-        finally:
-            _run(folder, programs / "pg_ctl", "stop", "-w", "-m", "immediate")
+        yield folder
     finally:
         shutil.rmtree(folder)
+
+
+@contextmanager
+def _started(folder: Path, *settings: str) -> Iterator[None]:
+    options = ["listen_addresses=", f"unix_socket_directories={folder}", *settings]
+    flags = " ".join(f"-c {option}" for option in options)
+    run(folder, "pg_ctl", "start", "-w", "-l", folder / "log", "-o", flags)
+    try:
+        yield
+    finally:
+        if (folder / "data" / "postmaster.pid").exists():  # it may have been made to crash
+            run(folder, *CRASH)
 
 
 def _programs() -> Path:
@@ -43,7 +74,9 @@ def _programs() -> Path:
     return versions[-1]
 
 
-def _run(folder: Path, *command: str | Path) -> None:
+def run(folder: Path, program: str, *arguments: str | Path) -> None:
+    """Run a program of PostgreSQL's for the server in a folder."""
+    command = (_programs() / program, *arguments)
     account = {"user": "postgres", "group": "postgres", "extra_groups": []}
     done = subprocess.run(
         command,
