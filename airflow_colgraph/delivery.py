@@ -178,6 +178,17 @@ def waiting(spool: OpenSpool) -> Waiting:
     )
 
 
+def spool_metrics(waiting: Waiting) -> dict[str, float]:
+    """The same as metrics, by name."""
+    return {
+        "colgraph_spool_events": waiting.events,
+        "colgraph_spool_bytes": waiting.size,
+        "colgraph_spool_oldest_seconds": waiting.seconds,
+        "colgraph_spool_dropped": waiting.dropped,
+        "colgraph_spool_refused": waiting.refused,
+    }
+
+
 def seconds_kept(name: str) -> float | None:
     """For how long a file has been kept: its name begins with its time, unless it is not ours."""
     match = KEPT.match(name)

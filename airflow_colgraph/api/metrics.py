@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from airflow_colgraph.api.request_log import remember
 from airflow_colgraph.store.errors import StoreError
-from airflow_colgraph.store.query.freshness import newest
+from airflow_colgraph.store.query.freshness import jobs_by_completeness, newest
 from airflow_colgraph.store.store import Store
 
 REFRESH = 30.0  # seconds between two looks at the store
@@ -51,6 +51,17 @@ class Metrics:
             ["namespace"],
             registry=registry,
         )
+        self._jobs = Gauge(
+            "colgraph_jobs",
+            "Jobs by whether the lineage of their latest run is complete.",
+            ["lineage"],
+            registry=registry,
+        )
+        self._active = Gauge(
+            "colgraph_requests_active",
+            "Requests that use a thread, or wait for one.",
+            registry=registry,
+        )
         self._up = Gauge("colgraph_store_up", "Whether the store could be read.", registry=registry)
         self._connections = Gauge(
             "colgraph_store_connections", "Connections to the store in use.", registry=registry
@@ -76,8 +87,12 @@ class Metrics:
         """Count reads of tagged columns by one of `read_audit.RESULTS`."""
         self._reads.labels(result).inc(number)
 
-    def text(self, store: Store) -> bytes:
-        """All metrics; the store is looked at once in REFRESH seconds."""
+    def text(self, store: Store, active: int) -> bytes:
+        """All metrics; the store is looked at once in REFRESH seconds.
+
+        `active` is the number of requests that use a thread of the server's, or wait for one.
+        """
+        self._active.set(active)
         if monotonic() - self._looked_at >= REFRESH:
             self._looked_at = monotonic()
             self._look(store)
@@ -87,6 +102,7 @@ class Metrics:
         try:
             with store.connection() as connection:
                 times = newest(connection)
+                jobs = jobs_by_completeness(connection)
             self._up.set(1)
         except StoreError:
             self._up.set(0)
@@ -94,6 +110,8 @@ class Metrics:
         self._newest.clear()
         for namespace, at in times.items():
             self._newest.labels(namespace).set(time() - at / 1000)
+        for lineage, count in jobs.items():
+            self._jobs.labels(lineage).set(count)
         checked_out = getattr(store.engine.pool, "checkedout", None)
         self._connections.set(checked_out() if checked_out else 0)
 

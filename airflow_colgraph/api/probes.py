@@ -53,4 +53,5 @@ def metrics(request: Request, store: TheStore, access: Reader) -> Response:
     """
     require_all(access)
     counted: Metrics = request.app.state.metrics
-    return Response(counted.text(store), media_type=CONTENT_TYPE_LATEST)
+    text = counted.text(store, request.app.state.threads.active)
+    return Response(text, media_type=CONTENT_TYPE_LATEST)

@@ -41,6 +41,11 @@ class WorkerThreads:
         self._limiter: RunVar[CapacityLimiter] = RunVar(f"colgraph_threads_{id(self)}")
         self._tasks: set[asyncio.Task[Any]] = set()  # else a task may vanish while it runs
 
+    @property
+    def active(self) -> int:
+        """How many functions run or wait for a thread."""
+        return len(self._tasks)
+
     async def run(self, function: Callable[..., T], *args: Any, times: float = 1) -> T:
         """Call the function in a thread, and return its result.
 

@@ -17,7 +17,7 @@ from airflow_colgraph.spools import open_spool
 from airflow_colgraph.store.admin.size import sizes
 from airflow_colgraph.store.default_url import default_url
 from airflow_colgraph.store.errors import StoreError
-from airflow_colgraph.store.query.freshness import newest
+from airflow_colgraph.store.query.freshness import jobs_by_completeness, newest
 from airflow_colgraph.store.readiness import checks
 from airflow_colgraph.store.store import Store
 
@@ -32,6 +32,7 @@ HELP = {
     "colgraph_store_ready": "Whether the store has this version's tables, takes writes, has room.",
     "colgraph_store_rows": "Rows by table.",
     "colgraph_store_bytes": "The space of a table with its indexes.",
+    "colgraph_jobs": "Jobs by whether the lineage of their latest run is complete.",
     "colgraph_newest_lineage_age_seconds": "The age of the newest lineage, by its job's namespace.",
 }
 Values = dict[str, dict[tuple[str, str] | None, float]]  # by metric, then by label and its value
@@ -72,13 +73,7 @@ def _of_spool(uri: str) -> Values:
     except OSError as error:  # also: its package is missing
         print_warning(f"there are no metrics of the spool: {error}")
         return {}
-    return {
-        "colgraph_spool_events": {None: waiting.events},
-        "colgraph_spool_bytes": {None: waiting.size},
-        "colgraph_spool_oldest_seconds": {None: waiting.seconds},
-        "colgraph_spool_dropped": {None: waiting.dropped},
-        "colgraph_spool_refused": {None: waiting.refused},
-    }
+    return {name: {None: value} for name, value in delivery.spool_metrics(waiting).items()}
 
 
 def _of_store(store: Store) -> Values:
@@ -87,7 +82,7 @@ def _of_store(store: Store) -> Values:
             return {"colgraph_store_ready": {None: 0}}
         tables = sizes(store, 0)
         with store.connection() as connection:
-            times = newest(connection)
+            times, jobs = newest(connection), jobs_by_completeness(connection)
     except StoreError:
         return {"colgraph_store_ready": {None: 0}}
     finally:
@@ -96,6 +91,7 @@ def _of_store(store: Store) -> Values:
         "colgraph_store_ready": {None: 1},
         "colgraph_store_rows": {("table", row.table): row.rows for row in tables},
         "colgraph_store_bytes": {("table", row.table): row.bytes for row in tables},
+        "colgraph_jobs": {("lineage", name): count for name, count in jobs.items()},
         "colgraph_newest_lineage_age_seconds": {
             ("namespace", name): time() - at / 1000 for name, at in times.items()
         },

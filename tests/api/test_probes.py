@@ -13,6 +13,7 @@ from airflow_colgraph.api.access import Access
 from airflow_colgraph.api.app import create_app
 from airflow_colgraph.store import migrations, readiness
 from airflow_colgraph.store.store import Store
+from tests.api.test_gaps import lacking, of_mart
 from tests.store.samples import copy_event
 
 PROBES = ("/livez", "/readyz", "/health")
@@ -104,6 +105,16 @@ def test_events_are_counted_by_result_and_producer(store: Store) -> None:
     assert value(client, "colgraph_events_total", result="refused", producer="other") == 11
     assert value(client, "colgraph_newest_lineage_age_seconds", namespace="jobs") > 0
     assert value(client, "colgraph_store_up") == 1
+
+
+def test_jobs_are_counted_by_their_latest_lineage(store: Store) -> None:
+    lost = lacking(unresolved=[{"class": "Magic", "count": 1}])
+    store.add(copy_event("shop.copy", 1, "copy", {"t": "raw.a"}))
+    store.add([of_mart(1, 1, "COMPLETE", None, ["mart"]), of_mart(2, 2, "COMPLETE", lost, [])])
+    client = TestClient(create_app(store))
+    assert value(client, "colgraph_jobs", lineage="complete") == 1
+    assert value(client, "colgraph_jobs", lineage="incomplete") == 1
+    assert value(client, "colgraph_requests_active") == 1  # this one
 
 
 def test_metrics_are_for_those_who_may_see_everything(store: Store) -> None:

@@ -47,6 +47,7 @@ def test_metrics_of_the_store_and_the_spool(tmp_path: Path) -> None:
     assert metrics["colgraph_store_rows", "run"] == 1
     assert metrics["colgraph_store_bytes", "run"] > 0
     assert metrics["colgraph_newest_lineage_age_seconds", "jobs"] != 0
+    assert (metrics["colgraph_jobs", "complete"], metrics["colgraph_jobs", "incomplete"]) == (1, 0)
     assert [path.name for path in tmp_path.glob("*.tmp")] == []
 
 

@@ -1,4 +1,4 @@
-"""How old the newest lineage is."""
+"""How old the newest lineage is, and of how many jobs it is complete."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.query.gaps import lacking_jobs
 
 
 def newest(connection: Connection) -> dict[str, int]:
@@ -17,3 +18,10 @@ def newest(connection: Connection) -> dict[str, int]:
         .group_by(job.namespace)
     )
     return {row.namespace: row.at for row in connection.execute(query)}
+
+
+def jobs_by_completeness(connection: Connection) -> dict[str, int]:
+    """How many jobs with outputs have `complete` and `incomplete` lineage in their latest run."""
+    jobs = set(connection.execute(select(tables.job_output.c.job).distinct()).scalars())
+    incomplete = lacking_jobs(connection).keys()
+    return {"complete": len(jobs - incomplete), "incomplete": len(incomplete)}
