@@ -35,6 +35,10 @@ try:
 except ImportError:  # Airflow 2
     from airflow.operators.python import get_current_context
 try:
+    from airflow.sdk.observability import stats
+except ImportError:  # before Airflow 3.2
+    from airflow.stats import Stats as stats
+try:
     from airflow.sdk import BaseOperatorLink
 
     HAS_PAGE = True
@@ -84,6 +88,7 @@ __all__ = [
     "identity",
     "listener_adapter",
     "mask_secret",
+    "stats",
     "variable",
 ]
 

@@ -27,6 +27,7 @@ DOORS = [
     ("operators/deliver.py", "ColgraphDeliverOperator", "Args Returns Raises"),
     ("operators/export.py", "ColgraphExportOperator", "Args Returns Raises"),
     ("operators/policy.py", "ColgraphPolicyOperator", "Args Returns Raises"),
+    ("operators/prune.py", "ColgraphPruneOperator", "Args Returns Raises"),
     ("operators/rerun.py", "ColgraphRerunOperator", "Args Returns Raises"),
     ("extractors/spark.py", "operator_lineage", "Args Returns Raises"),
     ("store/store.py", "open", "Args Returns Raises"),

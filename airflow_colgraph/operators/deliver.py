@@ -10,12 +10,12 @@ from typing import Any
 from airflow_colgraph import conf, delivery
 from airflow_colgraph.collector.sinks.spool import DROPPED, REFUSED
 from airflow_colgraph.collector.sinks.token import checked
-from airflow_colgraph.delivery import Report, Target
+from airflow_colgraph.delivery import Report, Target, Waiting, spool_metrics
 from airflow_colgraph.operators.urls import HidesPasswords, base_url
 from airflow_colgraph.spools import OpenSpool, open_spool
 from airflow_colgraph.store.errors import BadStoreUrl
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.version_compat import BaseHook, BaseOperator
+from airflow_colgraph.version_compat import BaseHook, BaseOperator, stats
 
 PATH = "/api/v1/lineage"
 
@@ -41,7 +41,8 @@ class ColgraphDeliverOperator(HidesPasswords, BaseOperator):  # type: ignore[mis
 
     Returns:
         How many events were delivered, refused (they are in the spool's folder `refused`) and
-        dropped (in all, as the spool was full), as the task's XCom.
+        dropped (in all, as the spool was full), as the task's XCom. They are also in Airflow's
+        metrics: the counter `colgraph_spool_delivered`, and the gauges of `colgraph metrics`.
 
     Raises:
         NoSpool: There is no such folder.
@@ -75,8 +76,12 @@ class ColgraphDeliverOperator(HidesPasswords, BaseOperator):  # type: ignore[mis
         """Deliver what waits, and return the report."""
         folder = self._folder()
         report = self._deliver(folder) if folder.exists() else Report(0, 0, 0)
-        dropped = folder.dropped()
+        waiting = delivery.waiting(folder) if folder.exists() else Waiting(0, 0, 0, 0, 0)
+        dropped = waiting.dropped
         self._tell(folder.name, report, dropped)
+        stats.incr("colgraph_spool_delivered", report.delivered)
+        for name, value in spool_metrics(waiting).items():
+            stats.gauge(name, value)
         if report.left:
             raise NotDelivered(
                 f"{report.left} files are left in {folder.name}: {report.why}. "

@@ -2,9 +2,6 @@
 
 import fcntl
 import json
-import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,13 +15,11 @@ from airflow_colgraph.spools import InUse, LocalSpool, task_spool
 from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.errors import BadStoreUrl
 from airflow_colgraph.store.store import Store
-from dev.demo_airflow import environment, run_airflow
 from tests.cli.test_serve import serving
 from tests.collector.test_outbox import NUMBER, event, serve, stored
+from tests.operators.documented_dag import run_documented
 from tests.test_delivery import fill, kept
 
-ROOT = Path(__file__).parent.parent.parent
-PAGE = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
 ALL = {"delivered": NUMBER, "refused": 0, "dropped": 0}
 
 
@@ -143,44 +138,26 @@ def test_another_process_drains_it(store: Store, spool: Path) -> None:
     assert len(delivery.waiting_files(LocalSpool(spool))) == NUMBER
 
 
-RUN = """
-import json, sys
-from airflow.utils.cli import get_bagged_dag
-run = get_bagged_dag(None, "colgraph_deliver").test()
-(task,) = run.get_task_instances()
-report = task.xcom_pull(task_ids="drain")
-with open(sys.argv[1], "w") as file:
-    json.dump({"state": str(task.state), "report": report}, file)
-"""
-
-
 @pytest.mark.airflow
 def test_the_dag_of_the_documentation(store: Store, spool: Path, tmp_path: Path) -> None:
-    (dag,) = re.findall(r"^```python\n(.*?)^```", PAGE, flags=re.M | re.S)
-    dags = tmp_path / "dags"
-    dags.mkdir()
-    (dags / "drain.py").write_text(dag.replace("/mnt/shared/colgraph-spool", str(spool)))
     key = api_keys.add(store, "airflow", ["ingest"])
     fill(spool)
+    (spool / "part-9").write_text("{half")
     with serving(store.url, "--keys") as (address, _):
-        variables = environment(
-            tmp_path / "airflow",
-            dags,
-            PYTHONPATH=str(ROOT),
+        result, text = run_documented(
+            "colgraph_deliver",
+            "drain",
+            tmp_path,
+            {"/mnt/shared/colgraph-spool": str(spool)},
             AIRFLOW_CONN_LINEAGE=connection(address, key),
         )
-        run_airflow(variables, "db", "migrate")
-        done = subprocess.run(
-            [sys.executable, "-c", RUN, str(tmp_path / "result")],
-            env=variables,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=600,
-        )
-    assert done.returncode == 0, done.stderr[-3000:]
-    result = json.loads((tmp_path / "result").read_text())
-    assert result == {"state": "success", "report": ALL}
-    assert key not in done.stdout + done.stderr
+    assert (result["state"], result["report"]) == ("success", {**ALL, "refused": 1})
+    assert result["metrics"] == {
+        "colgraph_spool_delivered": NUMBER,
+        **dict.fromkeys(("colgraph_spool_events", "colgraph_spool_bytes"), 0),
+        **dict.fromkeys(("colgraph_spool_oldest_seconds", "colgraph_spool_dropped"), 0),
+        "colgraph_spool_refused": 1,
+    }
+    assert key not in text
     assert stored(store) == list(range(NUMBER))
     assert kept(spool) == []
