@@ -88,7 +88,15 @@ def test_words_in_any_order_find_columns_by_their_datasets_too(store: Store) -> 
             rows = listing.columns(connection, text)
             assert [(row.name, row.field) for row in rows] == columns, text
         assert [row.name for row in listing.datasets(connection, "mart lake")] == ["lake/mart"]
-        assert listing.near_columns(connection, "mart.plain_age") == ["plane_age"]
+        near = {
+            "mart.plain_age": ["mart.plane_age"],
+            "mrat.plane_age": ["mart.plane_age"],
+            "reprot.plane": ["report.plane"],
+            "elsewhere.plain_age": ["plane_age", "plane"],
+            "age.yaers": ["age.years"],
+        }
+        for text, names in near.items():
+            assert listing.near_columns(connection, text) == names, text
 
 
 def test_every_way_into_the_store_adds_the_names_of_fields(store: Store) -> None:

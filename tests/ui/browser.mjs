@@ -65,6 +65,10 @@ test("the palette finds words in any order, dataset.column, DAGs, tasks and near
   await eventually(async () => assert.deepEqual(await found("shop"), { DAGs: ["shop"] }));
   await eventually(async () => assert.deepEqual(await found("stagign"), {}));
   await here.page.getByText("Nothing is called “stagign”. Similar names:").waitFor();
+  await eventually(async () => assert.deepEqual(await found("reprot.total"), {}));
+  await here.page.getByText("Nothing is called “reprot.total”. Similar names:").waitFor();
+  await here.page.getByRole("option", { name: "report.total" }).waitFor();
+  await eventually(async () => assert.deepEqual(await found("stagign"), {}));
   await accessible();
   await here.page.getByRole("option", { name: "staging" }).click();
   await here.page.locator("[cmdk-item][data-selected=true]", { hasText: "staging" }).waitFor();

@@ -6,7 +6,7 @@ import { accessible, address, eachWithAPage, eventually, here, layoutOf, open } 
 
 const ENRICH = { dag_id: "flights", task_id: "enrich" };
 const notice = () => here.page.locator(".warning:has(.others)");
-const told = async (expected) => eventually(async () => assert.match((await notice().innerText()).replace(/\s+/g, " "), expected));
+const told = async (expected) => eventually(async () => assert.match((await notice().innerText({ timeout: 1000 })).replace(/\s+/g, " "), expected));
 
 eachWithAPage();
 

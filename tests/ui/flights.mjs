@@ -415,7 +415,23 @@ test("a box has the sign of its storage, the expression of what is no copy, and 
   const picture = readFileSync(await download.path(), "utf8");
   assert.match(picture, />max\(arr_delay\)<title>max\(arr_delay\)<\/title>/);
   assert.match(picture, / text-decoration="line-through">on_time</);
-  await accessible();
+  await accessible(["dark", "light"]);
+  const boxes = await here.page.locator(".box").evaluateAll((all) => all.map((box) => {
+    const [name, layer] = [box.querySelector(".title").innerText, box.querySelector("small .layer")];
+    const colour = layer ? getComputedStyle(layer).color : "";
+    return [name, layer ? layer.innerText : "", colour, colour];
+  }));
+  await here.page.setContent(picture);
+  const taken = await here.page.locator("svg").evaluate((svg) => [...svg.querySelectorAll("text[font-weight]")].slice(1).map((name) => {
+    const layer = name.nextElementSibling.querySelector("tspan");
+    const stripe = [...svg.querySelectorAll('path[stroke-width="3"]')].find((path) => {
+      const [down, right] = [name.getBBox().y - path.getBBox().y, name.getBBox().x - path.getBBox().x];
+      return down > 0 && down < 16 && right > 0 && right < 40; // at the top of its box
+    });
+    return [name.textContent, layer?.textContent ?? "", layer ? getComputedStyle(layer).fill : "", stripe ? getComputedStyle(stripe).stroke : ""];
+  }));
+  assert.deepEqual(taken.toSorted(), boxes.toSorted()); // the same names, layers and colours
+  assert.equal(await here.page.locator("svg title", { hasText: /^files$/ }).count(), boxes.length); // the sign of the storage
   await open({ dag_id: "flights", task_id: "enrich" });
   const more = here.page.getByLabel("One hop further downstream of /data/enriched: 4 datasets");
   await more.waitFor();

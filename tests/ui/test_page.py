@@ -13,7 +13,7 @@ from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.store import Store
 from dev import build_ui
 from tests.cli.test_serve import serving
-from tests.store.samples import copy_event, event, run_id
+from tests.store.samples import copy_event, event, output, run_id
 from tests.ui.conftest import Browse, Npm
 from tests.ui.record import FLIGHTS
 
@@ -104,23 +104,30 @@ def after_a_failure() -> list[dict[str, Any]]:
     runs += [("nightly", task, "FAIL", 1) for task in "abc"]
     runs += [("nightly", "d", "START", 1), ("tidy", "up", "COMPLETE", 1)]
     for minute, (dag, task, state, attempt) in enumerate(runs):
-        airflow = {
-            "dag": {"dag_id": dag},
-            "dagRun": {"run_id": "late"},
-            "task": {"task_id": task},
-            "taskInstance": {"try_number": attempt},
-        }
-        parent = {
-            "run": {"runId": run_id(2000 + len(dag))},
-            "job": {"namespace": "demo", "name": dag},
-        }
-        changed = outputs if dag == "tidy" else []
-        late = event(f"{dag}.{task}", minute, changed, run=3000 + minute, state=state)
-        late["run"]["facets"] = {"airflow": airflow, "parent": parent}
-        late["job"]["namespace"] = "demo"
-        late["eventTime"] = f"2026-11-23T10:{minute:02}:00Z"
-        events.append(late)
+        written = outputs if dag == "tidy" else []
+        events.append(task_event(dag, task, "late", state, attempt, minute, written))
     return events
+
+
+def task_event(
+    dag: str, task: str, run: str, state: str, attempt: int, minute: int, outputs: list[Any]
+) -> dict[str, Any]:
+    """The event of a task's try in a DAG run."""
+    parent = {
+        "run": {"runId": run_id(2000 + len(dag + run))},
+        "job": {"namespace": "demo", "name": dag},
+    }
+    airflow = {
+        "dag": {"dag_id": dag},
+        "dagRun": {"run_id": run},
+        "task": {"task_id": task},
+        "taskInstance": {"try_number": attempt},
+    }
+    told = event(f"{dag}.{task}", minute, outputs, run=3000 + minute, state=state)
+    told["run"]["facets"] = {"airflow": airflow, "parent": parent}
+    told["job"]["namespace"] = "demo"
+    told["eventTime"] = f"2026-11-23T10:{minute:02}:00Z"
+    return told
 
 
 def test_a_run_that_failed_and_jobs_that_wrote_nothing(tmp_path: Path, browse: Browse) -> None:
@@ -131,6 +138,18 @@ def test_a_run_that_failed_and_jobs_that_wrote_nothing(tmp_path: Path, browse: B
     build_ui.build()
     with serving(url, "--airflow", "http://airflow.test") as (address, _):
         assert browse("failed.mjs", COLGRAPH_ADDRESS=address) == 6
+
+
+def test_a_task_that_runs_again(tmp_path: Path, browse: Browse) -> None:
+    url = f"sqlite:///{tmp_path}/colgraph.db"
+    copied = [output("copied", {"a": "raw.a"})]
+    store = Store.open(url)
+    store.add([task_event("again", "copy", "early", "COMPLETE", 1, 1, copied)])
+    store.add([task_event("again", "copy", "the next", "START", 2, 2, [])])
+    store.close()
+    build_ui.build()
+    with serving(url) as (address, _):
+        assert browse("running.mjs", COLGRAPH_ADDRESS=address) == 1
 
 
 def large_store(url: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, product
 from typing import Any, NamedTuple
 
 from sqlalchemy import Column, and_, func, or_, select, tuple_
@@ -256,15 +256,31 @@ def near_datasets(connection: Connection, text: str) -> list[str]:
 
 
 def near_columns(connection: Connection, text: str) -> list[str]:
-    """Names of columns like the text, for a text that no name contains."""
-    return _near(connection, tables.field_name.c.name, text)
+    """Names of columns like the text, for a text that no name contains; for `a.b` with datasets."""
+    before, _ = _halves(text.strip())
+    near = _near(connection, tables.field_name.c.name, text)
+    datasets = before and _near(connection, tables.dataset.c.name, before)
+    if near and datasets:
+        field, dataset = tables.field, tables.dataset
+        query = select(dataset.c.name, field.c.name)
+        query = query.join_from(field, dataset, field.c.dataset == dataset.c.id)
+        query = query.where(field.c.name.in_(near), dataset.c.name.in_(datasets))
+        rows = {(name, column) for name, column in connection.execute(query)}
+        pairs = [pair for pair in product(datasets, near) if pair in rows]  # the likest first
+        near = [f"{_last(name)}.{column}" for name, column in pairs] or near
+    return list(dict.fromkeys(near))[:10]
+
+
+def _last(name: str) -> str:
+    """The last part of a dataset's path."""
+    return re.split(r"[/.]", name.rstrip("/"))[-1]
 
 
 def _near(connection: Connection, column: Column[str], text: str, most: int = 10) -> list[str]:
     """Names like the text; the last part of a path counts too."""
     some = select(column.label("name")).limit(ROWS).subquery()
     names = connection.execute(select(some.c.name).distinct().limit(NAMES)).scalars().all()
-    by_last = {re.split(r"[/.]", name.rstrip("/"))[-1].lower(): name for name in names}
+    by_last = {_last(name).lower(): name for name in names}
     spelled = {name.lower(): name for name in names} | by_last
     last = re.split(r"[\s.]", text.strip())[-1]  # of `dataset.column`
     similar = close(text.lower(), spelled, most) or close(last.lower(), spelled, most)

@@ -10,6 +10,7 @@ import { fileName, titleOf } from "./files";
 import { inTab } from "./outer";
 import { Palette } from "./Palette";
 import { png, save, svg } from "./picture";
+import { useLayer, useSizes } from "./sizes";
 import { exact } from "./time";
 import { TimeControl } from "./TimeControl";
 import type { Direction, Level, View } from "./url";
@@ -34,7 +35,8 @@ export function ControlBar({ route, query, graph, positions, at = "", walk = fal
   };
   const expression = useExpressions(statedIn(graph, view.level), at || view.at); // the picture has asked for them
   const { gone } = useKnown(graph, view.level, isPast(view, at)); // and for these
-  const drawn = (): string => (graph ? svg(graph, positions, { title: titleOf(view), time: whenOf(view), expression, gone }) : "");
+  const layer = useLayer(useSizes(graph));
+  const drawn = (): string => (graph ? svg(graph, positions, { title: titleOf(view), time: whenOf(view), expression, gone, layer }) : "");
   return (
     <div className="controls" role="toolbar" aria-label="Lineage options">
       {walk && <Walk />}

@@ -6,9 +6,8 @@ import { amount } from "./graph";
 import { Layer, layerStyle } from "./Layer";
 import { lit } from "./paths";
 import { KINDS } from "./kinds";
-import { middle, nameAndFolders } from "./names";
+import { middle, nameAndPlace } from "./names";
 import { nameIn } from "./room";
-import { isSaidBySign } from "./storage";
 import { StorageIcon } from "./StorageIcon";
 import { isJob } from "./tasks";
 import { TaskChips } from "./TaskChips";
@@ -56,10 +55,9 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
       </div>
     );
   }
-  const [name, folders] = nameAndFolders(box.label);
   const whole = JSON.stringify([box.namespace, box.name, ""]);
   const layer = focus.layer(box);
-  const where = folders && folders !== `…/${layer}` ? folders : layer && isSaidBySign(box.namespace) ? "" : box.namespace;
+  const [name, where] = nameAndPlace(box, layer);
   return (
     <div className={`box${box.start ? " start" : ""}${lacks ? " lacks" : ""}${lit(box, focus.rows) ? "" : " faded"}`} style={{ height: box.height }}>
       <Handle type="target" position={Position.Left} isConnectable={false} />

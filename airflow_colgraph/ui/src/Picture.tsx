@@ -1,6 +1,5 @@
-import { useQueries } from "@tanstack/react-query";
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
-import { type Answer, answerOf, type Edge, type Field, inParts } from "./api";
+import type { Answer, Edge, Field } from "./api";
 import { Below, type Shelf, Shelves } from "./Below";
 import type { Box, Page } from "./boxes";
 import { Changes, ChangesInShort, RunChanges } from "./Changes";
@@ -11,17 +10,17 @@ import { FieldGraph, type Left } from "./FieldGraph";
 import type { Focus } from "./focus";
 import type { Gap } from "./gaps";
 import { type Moment, useMissing } from "./Gaps";
-import { amount, boxId, build, type Change, type Graph, linkCount, merge, rowId } from "./graph";
+import { amount, build, type Change, type Graph, linkCount, merge, rowId } from "./graph";
 import { onlyPath, reach } from "./paths";
 import { isPast, useKnown } from "./known";
 import { LineageList } from "./LineageList";
-import { layerOf } from "./layers";
 import { LinkPanel } from "./LinkPanel";
 import { Positions } from "./lanes";
 import { usePlace } from "./navigate";
 import { OperationsPanel } from "./OperationsPanel";
 import { Panels, useMedia } from "./Panels";
 import { useLatestRuns } from "./latest";
+import { SIZED, useLayer, useSizes } from "./sizes";
 import { isJob, throughTasks } from "./tasks";
 import { type FieldKey, type LinkKey, MOST } from "./url";
 
@@ -101,7 +100,7 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
   const painted = usePainted(drawn.positions.size > 0 || narrow);
   const late = useDeferredValue(painted ? shown : null, null); // the picture comes first
   const datasets = graph.boxes.filter((box) => !isJob(box));
-  const sizes = useSizes(datasets.map((box) => box.id));
+  const sizes = useSizes(graph);
   const past = isPast(view, at);
   const { types, gone } = useKnown(graph, view.level, past);
   const expression = useExpressions(statedIn(graph, view.level), at || view.at);
@@ -109,7 +108,7 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
   const sized = !past && view.run === "" && sizes.size >= Math.min(datasets.length, SIZED); // all of them: why is asked once
   const isLacking = useCallback((box: Box) => sized && Boolean(sizes.get(box.id)?.is_lacking), [sizes, sized]);
   const lacks = useMissing(graph.boxes, isLacking, gaps, times);
-  const layer = useCallback((box: Box) => (isJob(box) ? "" : layerOf(box, sizes.get(box.id)?.tags)), [sizes]);
+  const layer = useLayer(sizes);
   const lock = useCallback(
     (row: string) => go({ lock: row === locked ? null : (JSON.parse(row) as unknown as FieldKey), link: null }),
     [go, locked],
@@ -232,21 +231,3 @@ function usePainted(drawn: boolean): boolean {
 }
 
 const NARROW = "(max-width: 600px)"; // of such a screen one box would fill all
-
-const SIZED = 600; // of larger graphs only so many boxes say how many fields there are in all
-
-interface Size { namespace: string; name: string; fields: number | null; is_lacking: boolean; tags: string[] }
-interface Sizes { sizes: Size[] }
-
-/** How many fields each dataset has, the M of "N of M", whether lineage is missing, and its tags. */
-function useSizes(boxes: readonly string[]): Map<string, Size> {
-  const asked = useMemo(() => [...boxes].sort().slice(0, SIZED), [boxes.join()]);
-  return useQueries({
-    queries: inParts(asked).map((some) => answerOf<Sizes>("sizes", new URLSearchParams(some.map((box) => ["dataset", box])))),
-    combine: sizesById,
-  });
-}
-
-function sizesById(answers: { data: Sizes | undefined }[]): Map<string, Size> {
-  return new Map(answers.flatMap(({ data }) => data?.sizes ?? []).map((dataset) => [boxId(dataset), dataset]));
-}

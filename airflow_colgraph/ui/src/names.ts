@@ -1,5 +1,7 @@
 // Short names that still tell datasets apart. Pure.
 
+import { isSaidBySign } from "./storage";
+
 export const MOST = 24; // characters that a box has room for
 
 /** For each name the last parts of its path that no other name ends in, cut to `most` characters. */
@@ -50,4 +52,11 @@ function commonStart(texts: readonly string[]): number {
   let same = 0;
   while (same < first.length && texts.every((text) => text[same] === first[same])) same += 1;
   return same;
+}
+
+/** A dataset's own name, and what distinguishes it beside its layer: folders, or else the namespace if its sign does not say it. */
+export function nameAndPlace({ label, namespace }: { label: string; namespace: string }, layer: string): [string, string] {
+  const [name, folders] = nameAndFolders(label);
+  if (folders && folders !== `…/${layer}`) return [name, folders];
+  return [name, layer && isSaidBySign(namespace) ? "" : namespace];
 }

@@ -1,10 +1,14 @@
 // The graph as an SVG of its own, and as a PNG: what is drawn, without the page around it.
 
-import type { Change } from "./boxes";
+import type { Box, Change } from "./boxes";
 import { type Graph, isCompared, ROW, WIDTH } from "./graph";
+import { hueOf } from "./layers";
 import { curve } from "./lines";
 import { type Kind, KINDS, kindsOf } from "./kinds";
 import type { Positions } from "./layout";
+import { middle, nameAndPlace } from "./names";
+import { SHAPES, STORAGES, storageOf } from "./storage";
+import { isJob } from "./tasks";
 
 const MARGIN = 20;
 const TITLE = 52; // above the picture
@@ -22,7 +26,7 @@ const escape = (text: string): string =>
 
 const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-export interface About { title: string; time: string; expression?: (row: string) => string | undefined; gone?: (row: string) => boolean }
+export interface About { title: string; time: string; expression?: (row: string) => string | undefined; gone?: (row: string) => boolean; layer?: (box: Box) => string }
 
 /** The picture of the laid out graph, with its title, its time and a legend. */
 export function svg(graph: Graph, positions: Positions, about: About): string {
@@ -47,6 +51,10 @@ export function svg(graph: Graph, positions: Positions, about: About): string {
     `<text x="${x}" y="${y}" font-size="${size}"${more}>${escape(words)}</text>`;
   const shapes = boxes.map(({ box, x, y }) => {
     const first = y + box.top + 16;
+    const storage = storageOf(box.namespace);
+    const layer = about.layer?.(box) ?? "";
+    const [name, place] = isJob(box) ? [box.label, box.namespace] : nameAndPlace(box, layer);
+    const where = [layer && `<tspan fill="${colourOf(layer)}">${escape(middle(layer, 14))}</tspan>`, escape(middle(place, layer ? Math.max(6, 28 - layer.length) : 34))];
     const texts = box.rows.map((row, i) => {
       const signs = row.kinds.map((kind, n) => text(x + 10 + n * 14, first + i * ROW, 12, KINDS[kind].sign, ` fill="${COLOURS[kind]}"`));
       return signs.join("") + text(x + 12 + row.kinds.length * 14, first + i * ROW, 12, cut(row.field, 30), compared ? changed(row.change) : about.gone?.(row.id) ? STRUCK : "") +
@@ -55,8 +63,10 @@ export function svg(graph: Graph, positions: Positions, about: About): string {
     if (box.hidden) texts.push(text(x + 12, first + box.rows.length * ROW, 12, `${box.hidden} more`, ' font-style="italic"'));
     return [
       `<rect x="${x}" y="${y}" width="${WIDTH}" height="${box.height}" rx="6" fill="#fff" stroke="${box.start ? "#0369a1" : "#94a3b8"}"/>`,
-      text(x + 12, y + 22, 13, cut(box.label, 30), ' font-weight="bold"'),
-      text(x + 12, y + 40, 12, cut(box.namespace, 34), ' fill="#475569"'),
+      layer && `<path d="M${x + 5} ${y + 1.5}h${WIDTH - 10}" stroke="${colourOf(layer)}" stroke-width="3"/>`,
+      storage && `<path d="${SHAPES[storage]}" transform="translate(${x + 11} ${y + 10})" fill="none" stroke="#475569" stroke-width="1.3"><title>${STORAGES[storage]}</title></path>`,
+      text(x + (storage ? 32 : 12), y + 22, 13, middle(name, storage ? 28 : 30), ' font-weight="bold"'),
+      `<text x="${x + 12}" y="${y + 40}" font-size="12" fill="#475569">${where.filter(Boolean).join(" · ")}</text>`,
       box.tasks.length ? text(x + 12, y + 60, 12, cut(`by ${box.tasks.map((task) => task.name).join(", ")}`, 34), ' fill="#475569"') : "",
       ...texts,
     ].join("");
@@ -81,6 +91,9 @@ export function svg(graph: Graph, positions: Positions, about: About): string {
 const beside = (expression: string | undefined, x: number, y: number, room: number): string =>
   expression === undefined || room < LEAST ? "" :
     `<text x="${x}" y="${y}" font-size="11" font-family="monospace" fill="#475569" text-anchor="end">${escape(cut(expression, room))}<title>${escape(expression)}</title></text>`;
+
+/** The colour of a layer on paper. */
+const colourOf = (layer: string): string => `hsl(${hueOf(layer)}, 75%, 26%)`;
 
 const STRUCK = ' text-decoration="line-through"';
 

@@ -4,6 +4,14 @@ export type Storage = "files" | "bucket" | "database" | "stream";
 
 export const STORAGES: Record<Storage, string> = { files: "files", bucket: "object storage", database: "database", stream: "stream" };
 
+/** The path of each sign. */
+export const SHAPES: Record<Storage, string> = { // in a square of 16
+  files: "M2 4h4l1.5 2H14v7H2z",
+  bucket: "M2.5 4.5h11L12 13.5H4zM2.5 4.5a5.5 1.8 0 0 1 11 0",
+  database: "M3 4a5 2 0 0 1 10 0v8a5 2 0 0 1-10 0zM3 4a5 2 0 0 0 10 0M3 8a5 2 0 0 0 10 0",
+  stream: "M2 5h9M8 2l3 3-3 3M14 11H5M8 8l-3 3 3 3",
+};
+
 const SCHEMES: Record<Storage, readonly string[]> = {
   files: ["file", "hdfs", "webhdfs", "viewfs", "dbfs", "ftp", "sftp"],
   bucket: ["s3", "s3a", "s3n", "gs", "gcs", "abfs", "abfss", "wasb", "wasbs", "adl", "oss", "cos", "r2"],
