@@ -12,19 +12,21 @@ from airflow_colgraph.api.metrics import Metrics
 from airflow_colgraph.api.responses import RETRY, as_json
 from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.errors import StoreError
-from airflow_colgraph.store.readiness import checks
+from airflow_colgraph.store.readiness import checks, disk
 
 router = APIRouter(tags=["probes"], route_class=StoreRoute)
 
 
 @router.get("/health")
 def health(store: TheStore) -> Response:
-    """Whether the server answers and the store can be read; everybody may ask."""
+    """Whether the store can be read and, for SQLite, its disk has room; everybody may ask."""
     try:
         with store.connection() as connection:
             connection.exec_driver_sql("SELECT id FROM colgraph_change")  # the smallest table
     except StoreError:
         raise StoreError("The store cannot be read.") from None
+    if disk(store):
+        raise StoreError("The store has no room.")
     return as_json({"status": "ok", "version": __version__})
 
 

@@ -48,7 +48,8 @@ def _writes(store: Store) -> str:
     return "The database takes no writes: it is a standby, or read-only." if is_read_only else ""
 
 
-def _disk(store: Store) -> str:
+def disk(store: Store) -> str:
+    """What is wrong with the disk of a SQLite file; nothing is known of PostgreSQL's."""
     file = file_of(store.engine)
     if file is None or not file.exists():
         return ""
@@ -56,4 +57,4 @@ def _disk(store: Store) -> str:
     return "" if free >= LEAST_FREE else f"The disk has {free // 1_000_000} MB left."
 
 
-CHECKS: dict[str, Callable[[Store], str]] = {"schema": _schema, "writes": _writes, "disk": _disk}
+CHECKS: dict[str, Callable[[Store], str]] = {"schema": _schema, "writes": _writes, "disk": disk}

@@ -14,7 +14,9 @@ from airflow_colgraph.api.app import create_app
 from airflow_colgraph.store import migrations, readiness
 from airflow_colgraph.store.store import Store
 from tests.api.test_gaps import lacking, of_mart
+from tests.store.conftest import postgres_store_url, postgres_url  # noqa: F401
 from tests.store.samples import copy_event
+from tests.test_delivery import read_only
 
 PROBES = ("/livez", "/readyz", "/health")
 
@@ -57,12 +59,22 @@ def test_a_disk_that_is_nearly_full(store: Store, monkeypatch: pytest.MonkeyPatc
     answer = TestClient(create_app(store)).get("/readyz").json()
     assert answer["disk"].startswith("The disk has ")
     assert "schema" not in answer
+    assert codes(store) == {"/livez": 200, "/readyz": 503, "/health": 503}
 
 
 def test_a_folder_that_takes_no_file(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda place, mode: False)  # root may write anywhere
     answer = TestClient(create_app(store)).get("/readyz").json()
     assert answer["writes"] == "The file of the store, or its folder, is read-only."
+
+
+@pytest.mark.postgres
+def test_a_database_that_takes_no_writes(postgres_store_url: str) -> None:  # noqa: F811
+    Store.open(postgres_store_url).close()
+    with read_only(postgres_store_url) as url, Store(url) as store:
+        answer = TestClient(create_app(store)).get("/readyz").json()
+        assert answer["writes"] == "The database takes no writes: it is a standby, or read-only."
+        assert codes(store) == {"/livez": 200, "/readyz": 503, "/health": 200}
 
 
 def samples(client: TestClient) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
