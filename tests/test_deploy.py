@@ -5,7 +5,10 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
+import sys
+from functools import partial
 from pathlib import Path
 
 import click
@@ -16,6 +19,8 @@ from airflow_colgraph import __version__
 from airflow_colgraph.api.app import create_app
 from airflow_colgraph.cli import main
 from airflow_colgraph.cli.metrics import HELP
+from dev.waiting import wait_for
+from tests.cli.test_serve import free_port
 from tests.store.samples import copy_event, memory_store
 
 ROOT = Path(__file__).parent.parent
@@ -99,6 +104,34 @@ def test_each_command_has_the_options_that_are_given() -> None:
             assert inner is not None
             command = inner
         command.make_parser(click.Context(command)).parse_args(words)
+
+
+def test_the_commands_of_the_image_run_without_a_home_and_end_by_its_signal(tmp_path: Path) -> None:
+    """In the order of the compose file, with nothing in the environment but what it sets."""
+    text = (DEPLOY / "Containerfile").read_text()
+    port = str(free_port())
+    bare = {
+        "PATH": os.pathsep.join((str(Path(sys.executable).parent), os.defpath)),
+        "COLGRAPH_STORE": f"sqlite:///{tmp_path}/store.db",
+        **dict(re.findall(r"^ENV (\w+)=(.+)$", text, re.MULTILINE)),
+    }
+    (entry,) = json.loads(_last("ENTRYPOINT", DEPLOY / "Containerfile"))
+    served, asked = (
+        json.loads(re.findall(rf"{word} (\[.+\])$", text, re.MULTILINE)[-1].replace("8765", port))
+        for word in ("^CMD", "^HEALTHCHECK CMD")
+    )
+    subprocess.run([entry, "db", "migrate"], env=bare, cwd="/", check=True)
+    server = subprocess.Popen([entry, *served], env=bare, cwd="/", stderr=subprocess.PIPE)
+    is_healthy = partial(subprocess.run, asked, env=bare, cwd="/", capture_output=True)
+    wait_for(lambda: "the health check" if is_healthy().returncode else "")
+    (signal_name,) = re.findall(r"^STOPSIGNAL (\w+)$", text, re.MULTILINE)
+    server.send_signal(signal.Signals[signal_name])
+    _, said = server.communicate(timeout=60)
+    assert server.returncode == -signal.SIGTERM
+    lines = said.decode().splitlines()
+    assert "with API keys" in lines[0]
+    assert {json.loads(line)["route"] for line in lines[1:]} == {"/livez"}
+    assert is_healthy().returncode == 1
 
 
 def test_systemd_accepts_the_units(tmp_path: Path) -> None:
