@@ -106,7 +106,8 @@ def soak_server(seconds: float, postgres: bool) -> list[str]:
     last = last_day(size)
     names = [dataset_name(number, size.datasets // 10) for number in range(20, size.datasets)]
     with database(postgres) as url, serving(url, SMALL_CACHE) as server:
-        assert ask(server, "POST", "/api/v1/lineage", orjson.dumps(last)) == 201
+        status = ask(server, "POST", "/api/v1/lineage", orjson.dumps(last))
+        assert status == 201, status
         day = 0
 
         def work() -> int:

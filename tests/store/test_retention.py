@@ -6,6 +6,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.admin import audit, paced, retention
 from airflow_colgraph.store.admin.retention import Pruned, prune
+from airflow_colgraph.store.admin.size import sizes
 from airflow_colgraph.store.db import engine
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
@@ -220,3 +221,31 @@ def test_no_transaction_deletes_more_than_a_batch_and_each_may_be_the_last(
 def _sizes(store: Store) -> dict[str, int]:
     rows = table_rows(store)
     return {name: len(rows[f"colgraph_{name}"]) for name in PACED}
+
+
+DAY = 24 * 60  # minutes
+
+
+def test_a_store_that_is_pruned_each_night_stops_growing(store: Store) -> None:
+    """Jobs whose lineage changes now and then, for seven times as long as lineage is kept."""
+
+    def held() -> dict[str, tuple[int, int]]:
+        return {table.table: (table.rows, table.bytes) for table in sizes(store, 0)}
+
+    after = {}
+    for day in range(1, 37):
+        names = [f"csv.{job % 7 + day // 3}" for job in range(20)]  # another one every three days
+        store.add(
+            [
+                copy_event(f"job{job}", day * DAY, f"t{job}", {"x": name})
+                | {"run": {"runId": run_id(day * 100 + job)}}
+                for job, name in enumerate(names)
+            ]
+        )
+        prune(store, NOON + (day - 5) * DAY * MINUTE)
+        after[day] = held()
+    for table, (rows, size) in after[36].items():
+        if table not in ("audit", "dataset", "field", "field_name"):  # names and prunes are kept
+            assert rows <= after[21][table][0], table
+            if store.engine.dialect.name == "sqlite":  # PostgreSQL vacuums when it likes
+                assert size <= after[21][table][1] * 1.25, table
