@@ -21,18 +21,18 @@ def packaged_server(*settings: str) -> Iterator[str]:
     Args:
         settings: Such as `jit_above_cost=0`.
     """
-    with _folder() as folder:
+    with server_folder() as folder:
         run(folder, "initdb", "-U", "postgres", "-E", "UTF8", "--locale=C.UTF-8", "-N")
-        with _started(folder, *settings):
+        with started(folder, *settings):
             yield url_of(folder)
 
 
 @contextmanager
 def standby_of(primary: Path) -> Iterator[Path]:
     """The folder of a server that follows the one in another folder, which waits for it."""
-    with _folder() as folder:
+    with server_folder() as folder:
         run(folder, "pg_basebackup", "-h", primary, "-U", "postgres", "-D", "data", "-R", "-N")
-        with _started(folder):
+        with started(folder):
             for change in ("ALTER SYSTEM SET synchronous_standby_names = '*'", RELOAD):
                 run(folder, "psql", "-qXh", primary, "-U", "postgres", "-c", change)
             yield folder
@@ -45,7 +45,8 @@ def url_of(*folders: Path) -> str:
 
 
 @contextmanager
-def _folder() -> Iterator[Path]:
+def server_folder() -> Iterator[Path]:
+    """An empty folder that PostgreSQL's account may use."""
     folder = Path(tempfile.mkdtemp(prefix="colgraph-pg-"))
     try:
         if os.geteuid() == 0:  # PostgreSQL refuses to run as root
@@ -56,7 +57,8 @@ def _folder() -> Iterator[Path]:
 
 
 @contextmanager
-def _started(folder: Path, *settings: str) -> Iterator[None]:
+def started(folder: Path, *settings: str) -> Iterator[None]:
+    """Start the server whose data are in a folder."""
     options = ["listen_addresses=", f"unix_socket_directories={folder}", *settings]
     flags = " ".join(f"-c {option}" for option in options)
     run(folder, "pg_ctl", "start", "-w", "-l", folder / "log", "-o", flags)
