@@ -14,7 +14,7 @@ from airflow_colgraph.collector.python_functions.expressions import EXPRESSIONS 
 from airflow_colgraph.collector.python_functions.groups import AGGREGATED
 from airflow_colgraph.collector.python_functions.library import FUNCTIONS
 from airflow_colgraph.collector.python_functions.methods import ITEMS_METHODS
-from airflow_colgraph.collector.python_functions.rdd_chains import METHODS as RDD_METHODS
+from airflow_colgraph.collector.python_functions.rdd_elements import METHODS as RDD_METHODS
 from airflow_colgraph.collector.python_functions.statements import STATEMENTS
 from airflow_colgraph.collector.python_functions.table_methods import TABLE_METHODS
 from airflow_colgraph.collector.python_functions.vocabulary import (

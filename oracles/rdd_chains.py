@@ -11,9 +11,11 @@ from __future__ import annotations
 import linecache
 import random
 from collections.abc import Callable, Iterable
+from copy import deepcopy
 from typing import Any, NamedTuple
 
-from airflow_colgraph.collector.python_functions.rdd_chains import Chain, FrameRows, Step, of_chain
+from airflow_colgraph.collector.python_functions.rdd_chains import of_chain
+from airflow_colgraph.collector.python_functions.rdd_elements import Chain, FrameRows, Step
 from airflow_colgraph.collector.python_functions.source import captured
 from oracles.python_functions import Verdict, arguments, check, figures, load
 
@@ -33,7 +35,7 @@ class Calls:
 
     def _step(self, method: str, elements: Iterable[Any], function: Any = None) -> Calls:
         copy = captured(function) if function is not None else None
-        return Calls(elements, Step(method, (self.chain,), copy))
+        return type(self)(elements, Step(method, (self.chain,), copy))
 
     def _by_key(self) -> dict[Any, list[Any]]:
         groups: dict[Any, list[Any]] = {}
@@ -69,16 +71,115 @@ class Calls:
             reduced.append((key, total))
         return self._step("reduceByKey", reduced, f)
 
+    def combineByKey(  # noqa: D102
+        self, create: Callable[..., Any], merge: Callable[..., Any], both: Callable[..., Any]
+    ) -> Calls:
+        totals = self._totals(lambda value: create(value), merge, both)
+        return self._step("combineByKey", totals, (create, merge, both))
+
+    def aggregateByKey(  # noqa: D102
+        self, zero: Any, merge: Callable[..., Any], both: Callable[..., Any]
+    ) -> Calls:
+        totals = self._totals(lambda value: merge(deepcopy(zero), value), merge, both)
+        return self._step("aggregateByKey", totals, (zero, merge, both))
+
+    def foldByKey(self, zero: Any, f: Callable[..., Any]) -> Calls:  # noqa: D102
+        totals = self._totals(lambda value: f(deepcopy(zero), value), f, f)
+        return self._step("foldByKey", totals, (zero, f))
+
+    def _totals(self, *functions: Callable[..., Any]) -> list[Any]:
+        """A total of each key: of each half of the elements, then of both."""
+        create, merge, both = functions
+        half = len(self.elements) // 2
+        totals: dict[Any, Any] = {}
+        for part in (self.elements[:half], self.elements[half:]):
+            own: dict[Any, Any] = {}
+            for key, value in part:
+                own[key] = merge(own[key], value) if key in own else create(value)
+            for key, total in own.items():
+                totals[key] = both(totals[key], total) if key in totals else total
+        return [*totals.items()]
+
     def groupByKey(self) -> Calls:  # noqa: D102
         return self._step("groupByKey", self._by_key().items())
+
+    def groupBy(self, f: Callable[..., Any]) -> Calls:  # noqa: D102
+        groups: dict[Any, list[Any]] = {}
+        for each in self.elements:
+            groups.setdefault(f(each), []).append(each)
+        return self._step("groupBy", groups.items(), f)
+
+    def flatMapValues(self, f: Callable[..., Any]) -> Calls:  # noqa: D102
+        parts = [(key, part) for key, value in self.elements for part in f(value)]
+        return self._step("flatMapValues", parts, f)
+
+    def mapPartitionsWithIndex(self, f: Callable[..., Any]) -> Calls:  # noqa: D102
+        half = len(self.elements) // 2
+        parts = enumerate([iter(self.elements[:half]), iter(self.elements[half:])])
+        elements = [each for number, part in parts for each in f(number, part)]
+        return self._step("mapPartitionsWithIndex", elements, f)
+
+    def partitionBy(self, count: int) -> Calls:  # noqa: D102
+        parts = [[p for p in self.elements if hash(p[0]) % count == n] for n in range(count)]
+        return self._step("partitionBy", [each for part in parts for each in part])
+
+    def zipWithIndex(self) -> Calls:  # noqa: D102
+        return self._step("zipWithIndex", [(each, n) for n, each in enumerate(self.elements)])
+
+    def coalesce(self, count: int) -> Calls:  # noqa: D102
+        return self._step("coalesce", self.elements)
+
+    def cache(self) -> Calls:  # noqa: D102
+        return self
 
     def distinct(self) -> Calls:  # noqa: D102
         return self._step("distinct", dict.fromkeys(self.elements))
 
+    def sortBy(self, f: Callable[..., Any], ascending: bool = True) -> Calls:  # noqa: D102
+        return self._step("sortBy", sorted(self.elements, key=f, reverse=not ascending), f)
+
+    def sortByKey(self) -> Calls:  # noqa: D102
+        return self._step("sortByKey", sorted(self.elements, key=lambda pair: pair[0]))
+
+    def values(self) -> Calls:  # noqa: D102
+        return self._step("values", [value for _, value in self.elements])
+
+    def _with(self, method: str, other: Calls, elements: Iterable[Any]) -> Calls:
+        return type(self)(elements, Step(method, (self.chain, other.chain)))
+
     def join(self, other: Calls) -> Calls:  # noqa: D102
         right = other._by_key()
         pairs = [(k, (v, w)) for k, v in self.elements for w in right.get(k, [])]
-        return Calls(pairs, Step("join", (self.chain, other.chain)))
+        return self._with("join", other, pairs)
+
+    def leftOuterJoin(self, other: Calls) -> Calls:  # noqa: D102
+        right = other._by_key()
+        pairs = [(k, (v, w)) for k, v in self.elements for w in right.get(k, [None])]
+        return self._with("leftOuterJoin", other, pairs)
+
+    def cogroup(self, other: Calls) -> Calls:  # noqa: D102
+        both = self._by_key(), other._by_key()
+        keys = dict.fromkeys([*both[0], *both[1]])
+        groups = [(key, (both[0].get(key, []), both[1].get(key, []))) for key in keys]
+        return self._with("cogroup", other, groups)
+
+    def subtractByKey(self, other: Calls) -> Calls:  # noqa: D102
+        keys = other._by_key()
+        return self._with("subtractByKey", other, [p for p in self.elements if p[0] not in keys])
+
+    def subtract(self, other: Calls) -> Calls:  # noqa: D102
+        return self._with("subtract", other, [e for e in self.elements if e not in other.elements])
+
+    def intersection(self, other: Calls) -> Calls:  # noqa: D102
+        common = [each for each in dict.fromkeys(self.elements) if each in other.elements]
+        return self._with("intersection", other, common)
+
+    def union(self, other: Calls) -> Calls:  # noqa: D102
+        return self._with("union", other, [*self.elements, *other.elements])
+
+    def cartesian(self, other: Calls) -> Calls:  # noqa: D102
+        pairs = [(first, second) for first in self.elements for second in other.elements]
+        return self._with("cartesian", other, pairs)
 
 
 PRELUDE = """\
@@ -115,6 +216,35 @@ PAIRS = [  # of a pair of numbers: a pair of numbers
     ".join(rdd.map(lambda r: (r.a, r.c))).map(lambda p: (p[0], p[1][0] + p[1][1]))",
     ".join(rdd.map(lambda r: (r.b, r.c))).mapValues(lambda v: v[1])",
     ".map(lambda p: (p[0] if p[1] > 1 else -1, p[1]))",
+    ".zipWithIndex().map(lambda p: (p[0][0], p[1]))",
+    ".sortBy(lambda p: -p[1]).zipWithIndex().map(lambda p: (p[1], p[0][0]))",
+    ".partitionBy(2).mapPartitions(spread)",
+    ".mapPartitionsWithIndex(lambda n, part: ((n, p[1]) for p in part))",
+    ".flatMapValues(lambda v: range(v % 4))",
+    ".flatMapValues(lambda v: [v] if v > 1 else [])",
+    ".groupBy(lambda p: p[1] % 2).map(lambda g: (g[0], sum(p[0] for p in g[1])))",
+    ".groupBy(lambda p: p[0]).map(lambda g: (len(g[1]), max(p[1] for p in g[1])))",
+    ".combineByKey(lambda v: (v, 1), lambda s, v: (s[0] + v, s[1] + 1),"
+    " lambda s, t: (s[0] + t[0], s[1] + t[1])).mapValues(lambda s: s[0] * 10 + s[1])",
+    ".combineByKey(lambda v: v, lambda s, v: v, lambda s, t: t)",
+    ".aggregateByKey(0, lambda s, v: s + v, lambda s, t: max(s, t))",
+    ".aggregateByKey((0, 9), lambda s, v: (s[0] + 1, min(s[1], v)),"
+    " lambda s, t: (s[0] + t[0], min(s[1], t[1]))).map(lambda p: p[1])",
+    ".aggregateByKey([], lambda s, v: s + [v], lambda s, t: s + t).mapValues(len)",
+    ".foldByKey(0, lambda s, v: s + v)",
+    ".foldByKey(2, max)",
+    ".map(lambda p: (p[0], (p[1], p[0], 1))).reduceByKey(lambda x, y: (y[1], x[2], x[2]))"
+    ".mapValues(lambda t: t[0])",
+    ".map(lambda p: (p[0] % 2, (p[1], p[0], p[1] + 1)))"
+    ".reduceByKey(lambda x, y: (y[1], x[2], y[2])).map(lambda p: (p[1][0], p[1][1]))",
+    ".cogroup(rdd.map(lambda r: (r.a, r.c))).map(lambda g: (g[0], len(g[1][0]) - sum(g[1][1])))",
+    ".cogroup(rdd.map(lambda r: (r.b, r.c))).flatMapValues(lambda v: v[1])",
+    ".subtractByKey(rdd.filter(lambda r: r.c > 2).map(lambda r: (r.b, r.a)))",
+    ".subtract(rdd.map(lambda r: (r.a, r.c)))",
+    ".intersection(rdd.map(lambda r: (r.c, r.b)))",
+    ".union(rdd.map(lambda r: (r.c, 1)))",
+    ".cartesian(rdd.filter(lambda r: r.c > 3)).map(lambda p: (p[0][0], p[1].b))",
+    ".leftOuterJoin(rdd.map(lambda r: (r.c, r.b))).mapValues(lambda v: v[1] or v[0])",
 ]
 STARTS = [
     *("rdd.map(lambda r: (r.a, r.b))", "rdd.map(lambda r: (r[2], r['b' and 1]))"),

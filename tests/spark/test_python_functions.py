@@ -22,6 +22,10 @@ def twice(value):
     return value * 2
 
 
+def summed(first, second):
+    return first[0] + second[0], first[1] + second[1]
+
+
 def passed(iterator):
     for pdf in iterator:
         yield pdf[["k", "s"]]
@@ -195,7 +199,21 @@ write("rdd_plain", df.rdd.toDF())
 seen = []
 write("rdd_kept", df.rdd.map(lambda r: (r.k, seen.append(r.a) or len(seen))).toDF(["k", "n"]))
 numbered = df.rdd.map(lambda r: (r.k, r.a)).zipWithIndex()
-write("rdd_unknown", numbered.map(lambda p: p[0]).toDF(["k", "a"]))
+write("rdd_numbered", numbered.map(lambda p: (p[1], p[0][1])).toDF(["n", "a"]))
+parts = df.rdd.map(lambda r: (r.k, r.s)).flatMapValues(lambda s: s.split(" "))
+write("rdd_flat_values", parts.toDF(["k", "w"]))
+totals = pairs.aggregateByKey(0, lambda total, a: total + a, add)
+write("rdd_aggregated", totals.toDF(["k", "total"]))
+sums = pairs.combineByKey(lambda a: (a, 1), lambda s, a: (s[0] + a, s[1] + 1), helpers.summed)
+write("rdd_combined", sums.mapValues(lambda s: s[0] / s[1]).toDF(["k", "mean"]))
+groups = df.rdd.groupBy(lambda r: r.k).map(lambda g: (g[0], len(g[1])))
+write("rdd_group_by", groups.toDF(["k", "n"]))
+both = pairs.cogroup(other.rdd.map(lambda r: (r.k, r.w)))
+write("rdd_cogrouped", both.mapValues(lambda g: float(sum(g[1]))).toDF(["k", "w"]))
+placed = pairs.partitionBy(2).mapPartitionsWithIndex(lambda n, part: ((n, a) for _, a in part))
+write("rdd_placed", placed.toDF(["n", "a"]))
+(sampled,) = pairs.randomSplit([1.0])
+write("rdd_unknown", sampled.toDF(["k", "a"]))
 factor = 2
 late = df.rdd.map(lambda r: (r.k, r.a if factor == 2 else r.u))
 factor = 3
@@ -276,6 +294,16 @@ EXPECTED = {
         "* <- in.k JOIN",
         "* <- other.k JOIN",
     ],
+    "rdd_numbered": ["a <- in.a IDENTITY"],
+    "rdd_flat_values": [
+        "k <- in.k IDENTITY",
+        "k <- in.s CONDITIONAL",
+        "w <- in.s TRANSFORMATION CONDITIONAL",
+        "* <- in.s FILTER",
+    ],
+    "rdd_aggregated": ["k <- in.k IDENTITY", "total <- in.a AGGREGATION", "* <- in.k GROUP_BY"],
+    "rdd_combined": ["k <- in.k IDENTITY", "mean <- in.a AGGREGATION", "* <- in.k GROUP_BY"],
+    "rdd_group_by": ["k <- in.k IDENTITY", "n <- in.k GROUP_BY", "* <- in.k GROUP_BY"],
     "rdd_schema": ["s <- in.s IDENTITY", "a <- in.a IDENTITY"],
     "rdd_plain": [f"{name} <- in.{name} IDENTITY" for name in ("k", "a", "s", "u")],
 }

@@ -29,7 +29,10 @@ FRAMES = ("pyspark.sql.classic.dataframe", "pyspark.sql.dataframe")
 FOLLOWED_CALLS = (  # of RDDs, that are remembered with their functions
     *("map", "filter", "flatMap", "mapPartitions", "mapValues", "keyBy", "keys", "values"),
     *("reduceByKey", "groupByKey", "join", "leftOuterJoin", "rightOuterJoin", "fullOuterJoin"),
-    *("union", "distinct", "sortBy", "sortByKey", "repartition", "coalesce"),
+    *("union", "distinct", "sortBy", "sortByKey", "repartition", "coalesce", "partitionBy"),
+    *("mapPartitionsWithIndex", "flatMapValues", "groupBy", "cogroup", "zip", "cartesian"),
+    *("aggregateByKey", "combineByKey", "foldByKey", "subtractByKey", "subtract"),
+    *("intersection", "zipWithIndex", "zipWithUniqueId", "glom", "sample"),
 )
 SAVES = (
     *("saveAsHadoopDataset", "saveAsHadoopFile", "saveAsNewAPIHadoopDataset"),

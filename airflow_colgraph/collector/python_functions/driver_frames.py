@@ -34,7 +34,7 @@ from airflow_colgraph.collector.python_functions.driver_text import (
 )
 from airflow_colgraph.collector.python_functions.interpretation import Outcome
 from airflow_colgraph.collector.python_functions.nodes import Node
-from airflow_colgraph.collector.python_functions.rdd_chains import FrameRows
+from airflow_colgraph.collector.python_functions.rdd_elements import FrameRows
 from airflow_colgraph.collector.python_functions.run import Scope
 from airflow_colgraph.collector.python_functions.source import (
     LITERALS,

@@ -13,12 +13,11 @@ from airflow_colgraph.collector.python_functions.interpretation import (
     of_values,
 )
 from airflow_colgraph.collector.python_functions.iteration import new_input
-from airflow_colgraph.collector.python_functions.rdd_chains import (
+from airflow_colgraph.collector.python_functions.rdd_chains import of_columns, of_names
+from airflow_colgraph.collector.python_functions.rdd_elements import (
     Elements,
     any_given,
     new_object,
-    of_columns,
-    of_names,
     put,
 )
 from airflow_colgraph.collector.python_functions.run import Run

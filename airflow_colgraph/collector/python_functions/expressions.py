@@ -82,8 +82,9 @@ def _items(run: Run, node: ast.List) -> Value:
             continue
         value = evaluate(run, element.value)
         items = run.items(value)
-        if items is not None and is_known_sequence(items) and not run.inputs(value):
-            values += items.every()
+        if items is not None and is_known_sequence(items):
+            by = decided(run.inputs(value))
+            values += [each._replace(inputs=union((each.inputs, by))) for each in items.every()]
         else:
             is_known = False
             values.append(Value(run.content(value)))
@@ -95,7 +96,7 @@ def _items(run: Run, node: ast.List) -> Value:
 
 def is_known_sequence(items: Items) -> bool:
     """Whether a list or tuple is known element by element."""
-    return items.kind in ("list", "tuple") and items.rest is None
+    return items.kind in ("list", "tuple") and items.rest is None and not items.count_by
 
 
 @rule(ast.Dict)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from airflow_colgraph.collector.lineage.transformations import (
@@ -243,6 +244,10 @@ def _sort(run: Run, node: ast.AST, value: Value, items: Items, arguments: Argume
 def _taken(run: Run, node: ast.AST, value: Value, items: Items, arguments: Arguments) -> Any:
     if items.kind not in ("list", "dict", "set"):
         return None
+    if callee_name(node) == "pop" and _has_key(run, value, items, arguments):
+        (key, *_) = (each.literal for each in arguments.values)
+        change(run, value, partial(_without, key))
+        return items.elements[key]
     by = union(map(run.content, arguments.every()))
     every = items.every()
     answer = either_value(every) if every else Value()
@@ -257,6 +262,18 @@ def _taken(run: Run, node: ast.AST, value: Value, items: Items, arguments: Argum
     change(run, value, act)
     inputs = union((answer.inputs, decided(union((by, inside, items.count_by, run.inputs(value))))))
     return answer._replace(inputs=inputs, literal=Value().literal)
+
+
+def _has_key(run: Run, value: Value, items: Items, arguments: Arguments) -> bool:
+    """Whether a dict certainly has the key that is taken out of it."""
+    is_closed = items.kind == "dict" and items.rest is None and not items.count_by
+    keys = [each.literal for each in arguments.values[:1] if isinstance(each.literal, str)]
+    is_plain = is_closed and not run.inputs(value) and not arguments.options
+    return is_plain and any(key in items.elements for key in keys)
+
+
+def _without(key: str, old: Items) -> Items:
+    return old._replace(elements={k: each for k, each in old.elements.items() if k != key})
 
 
 @method("get", "setdefault")

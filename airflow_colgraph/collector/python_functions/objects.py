@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from airflow_colgraph.collector.lineage.transformations import union
+from airflow_colgraph.collector.python_functions.access import attribute, item
 from airflow_colgraph.collector.python_functions.calls import Arguments, bound_to, call, called
 from airflow_colgraph.collector.python_functions.expressions import evaluate
 from airflow_colgraph.collector.python_functions.library import function
@@ -131,3 +132,33 @@ def _instance(run: Run, node: ast.AST, callee: Callee, arguments: Arguments) -> 
     run.state.scopes[number][key] = value
     call(run, node, bound_to(start, value), arguments)
     return run.state.scopes[number].pop(key)
+
+
+@called("getter")
+def _getter(run: Run, node: ast.AST, callee: Callee, arguments: Arguments) -> Value:
+    """What `operator.itemgetter` and `attrgetter` give of their argument, one or several."""
+    if len(arguments.every()) != 1 or any("." in str(key) for key in callee.parts):
+        raise GiveUp(f"operator.{callee.name} with other arguments")
+    (value,) = arguments.every()
+    if callee.name == "attrgetter":
+        parts = [attribute(run, node, value, name) for name in callee.parts]
+    else:
+        parts = [item(run, node, value, Value(literal=key)) for key in callee.parts]
+    return parts[0] if len(parts) == 1 else run.new_items(node, "tuple", parts, "#getter")
+
+
+@function("operator.itemgetter")
+def _itemgetter(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
+    return _new_getter("itemgetter", arguments)
+
+
+@function("operator.attrgetter")
+def _attrgetter(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
+    return _new_getter("attrgetter", arguments)
+
+
+def _new_getter(name: str, arguments: Arguments) -> Value | None:
+    keys = tuple(each.literal for each in arguments.values)
+    if arguments.options or not keys or not all(isinstance(key, (str, int)) for key in keys):
+        return None
+    return Value(callee=Callee("getter", name, keys))

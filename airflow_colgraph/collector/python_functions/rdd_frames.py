@@ -7,7 +7,7 @@ with its function, captured, and looked at when the RDD becomes a frame.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -21,20 +21,28 @@ from airflow_colgraph.collector.lineage.transformations import (
 from airflow_colgraph.collector.model import Edges, Field, Ids, KnownFrame, Query
 from airflow_colgraph.collector.plan import RDDS, every_row, kind, output_of
 from airflow_colgraph.collector.python_functions.driver_frames import DRIVER_FRAMES, TextRows
-from airflow_colgraph.collector.python_functions.rdd_chains import (
+from airflow_colgraph.collector.python_functions.rdd_chains import frames_of, of_chain
+from airflow_colgraph.collector.python_functions.rdd_elements import (
     METHODS,
     Chain,
     FrameRows,
     Step,
-    frames_of,
-    of_chain,
 )
 from airflow_colgraph.collector.python_functions.remembered import Functions
 from airflow_colgraph.collector.python_functions.source import captured
 
-OF_TWO = {"join", "leftOuterJoin", "rightOuterJoin", "fullOuterJoin", "union"}
+OF_TWO = {
+    *("join", "leftOuterJoin", "rightOuterJoin", "fullOuterJoin", "union", "cogroup", "zip"),
+    *("subtractByKey", "subtract", "intersection", "cartesian"),
+}
 WITH_FUNCTION = {
-    *("map", "filter", "flatMap", "mapPartitions", "mapValues", "keyBy", "reduceByKey", "sortBy"),
+    *("map", "filter", "flatMap", "mapPartitions", "mapPartitionsWithIndex", "mapValues"),
+    *("flatMapValues", "keyBy", "groupBy", "reduceByKey", "sortBy"),
+}
+WITH_FUNCTIONS = {  # their arguments that are looked at
+    "aggregateByKey": ("zeroValue", "seqFunc", "combFunc"),
+    "combineByKey": ("createCombiner", "mergeValue", "mergeCombiners"),
+    "foldByKey": ("zeroValue", "func"),
 }
 LOCAL = "LocalRelation"  # the kind of a leaf whose rows the driver has made
 FIRST_NAMES = ("f", "func", "keyfunc", "other")  # PySpark's, of the argument that is looked at
@@ -54,6 +62,12 @@ class RddCalls:
     ) -> None:
         """A method has made an RDD: PySpark's own calls are made again by the program's call."""
         if made is rdd:
+            return
+        if method in WITH_FUNCTIONS:
+            names = WITH_FUNCTIONS[method]
+            parts = (*arguments, *(options[name] for name in names if name in options))
+            parts = parts[: len(names)]
+            self._calls[made] = (method, (rdd,), parts, captured(parts))
             return
         named = [options[name] for name in FIRST_NAMES if name in options]
         first = [*arguments, *named][:1]
@@ -101,7 +115,9 @@ def is_unchanged(function: Any, copy: Any) -> bool:
 def is_pysparks(function: Any) -> bool:
     """Whether a function is one of PySpark's own."""
     module = getattr(function, "__module__", None) or ""
-    return isinstance(function, FunctionType) and module.partition(".")[0] == "pyspark"
+    return (
+        isinstance(function, (FunctionType, MethodType)) and module.partition(".")[0] == "pyspark"
+    )
 
 
 def rows_of(frame: Any) -> FrameRows | None:

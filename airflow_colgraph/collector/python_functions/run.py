@@ -105,6 +105,7 @@ class Run:
         self.calls: list[Call] = []
         self.attempts: list[Any] = []  # the bodies of `try` that run
         self.results: list[Table] = []  # what was handed out
+        self.copies: dict[int, Kept] = {}  # by id: of containers that functions refer to
         self.file = ""
         self.line = 0
         self.path = ""  # of calls, so that each has objects of its own
@@ -349,13 +350,14 @@ class Run:
                 self.kept(part)
                 stack += [value for _, value in part.items]
 
-    def kept(self, entry: Any, part: str = "") -> Value:
+    def kept(self, entry: Any) -> Value:
         """The value of what was captured, by what the function's names stood for."""
         if isinstance(entry, Kept):
-            ref = Ref(f"captured:{part}{entry.number}")
+            self.copies[id(entry)] = entry
+            ref = Ref(f"captured:{id(entry)}")
             if ref not in self.state.heap:
                 self.state.heap[ref] = None  # in a circle
-                self.state.heap[ref] = self._kept_items(entry, part)
+                self.state.heap[ref] = self._kept_items(entry)
             return Value(refs=frozenset({ref}))
         if isinstance(entry, Captured):
             return Value(callee=Callee("function", entry.code.co_name, (Boxed(entry),)))
@@ -363,8 +365,8 @@ class Run:
             return Value(callee=entry)
         return Value(literal=entry)
 
-    def _kept_items(self, entry: Kept, part: str) -> Items:
-        pairs = [(key, self.kept(value, part)) for key, value in entry.items]
+    def _kept_items(self, entry: Kept) -> Items:
+        pairs = [(key, self.kept(value)) for key, value in entry.items]
         if entry.kind == "dict" and not all(isinstance(key, (str, int)) for key, _ in pairs):
             return Items("dict", {}, Value(self.all))
         kind = {"frozenset": "set"}.get(entry.kind, entry.kind)

@@ -13,6 +13,7 @@ import builtins
 import dataclasses
 import functools
 import linecache
+import operator
 from collections.abc import Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple, Union
@@ -96,6 +97,8 @@ class _Capture:
             options = Kept("dict", -1, tuple((k, self.of(v)) for k, v in entry.keywords.items()))
             arguments = tuple(map(self.of, entry.args))
             return Callee("partial", "", (self.of(entry.func), arguments, options))
+        if kind in GETTERS:
+            return Callee("getter", kind.__name__, entry.__reduce__()[1])
         if kind is MethodType:
             return Callee("bound", "", (self.of(entry.__func__), self.of(entry.__self__)))
         if kind is type and issubclass(entry, tuple) and entry.__mro__[1] is tuple:
@@ -172,6 +175,7 @@ class _Capture:
         )
 
 
+GETTERS = (operator.itemgetter, operator.attrgetter)
 INERT = {"Pattern": "re.Pattern", "Logger": "logging.Logger", "RootLogger": "logging.Logger"}
 """Objects whose calls do not depend on what earlier calls gave them."""
 PLAIN_DUNDERS = frozenset(  # that a class of the program's has without changing what Python does

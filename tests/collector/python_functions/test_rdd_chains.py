@@ -12,12 +12,8 @@ from typing import Any
 import pytest
 
 from airflow_colgraph.collector.lineage.transformations import TRANSFORMATIONS, bits
-from airflow_colgraph.collector.python_functions.rdd_chains import (
-    Chain,
-    FrameRows,
-    Step,
-    of_chain,
-)
+from airflow_colgraph.collector.python_functions.rdd_chains import of_chain
+from airflow_colgraph.collector.python_functions.rdd_elements import Chain, FrameRows, Step
 from airflow_colgraph.collector.python_functions.source import captured
 
 LEFT, RIGHT = FrameRows(1, ("a", "b")), FrameRows(2, ("c", "d"))
@@ -60,6 +56,13 @@ def listed(row: Any) -> list[Any]:
 
 
 KEPT: list[Any] = []
+SUMS = (lambda v: v, lambda s, v: s + v, operator.add)
+TURNED = step(
+    "reduceByKey",
+    lambda x, y: (y[1], x[2], x[2]),
+    step("map", lambda r: (r.a, (1, r.a, r.b))),
+)
+"""What two totals are merged to has of `b` what none has that has seen one value."""
 
 
 @pytest.mark.parametrize(
@@ -88,8 +91,21 @@ KEPT: list[Any] = []
             step("sortBy", lambda p: p[1], step("distinct", None, PAIRS)),
             ["x <- a IDENTITY", "y <- b IDENTITY", "* <- a FILTER", "* <- b FILTER", "* <- b SORT"],
         ),
+        (
+            step("map", lambda p: (p[1], p[0][1]), step("zipWithIndex", None, PAIRS)),
+            ["y <- b IDENTITY"],
+        ),
+        (
+            Step("combineByKey", (PAIRS,), captured(SUMS)),
+            ["x <- a IDENTITY", "y <- b AGGREGATION", "* <- a GROUP_BY"],
+        ),
+        (
+            step("map", lambda p: (p[1][0], p[1][1]), TURNED),
+            [f"{name} <- {each} AGGREGATION" for name in "xy" for each in "ab"]
+            + ["* <- a GROUP_BY"],
+        ),
         (step("map", lambda r: (r.a, KEPT.append(r.b) or len(KEPT))), None),
-        (step("map", lambda r: (r.a, r.b), step("zipWithIndex")), None),
+        (step("map", lambda r: (r.a, r.b), step("randomSplit")), None),
         (step("map", lambda r: (r.a, r.b, 1)), None),
         (step("flatMap", lambda p: p[1], step("map", lambda r: (1, (x for x in r)))), None),
     ],
@@ -97,6 +113,20 @@ KEPT: list[Any] = []
 def test_a_chain_of_calls(chain: Chain, expected: list[str] | None) -> None:
     lines = told(chain, "x", "y")
     assert lines == expected if expected is None else sorted(lines or []) == sorted(expected)
+
+
+FIRST = [0, 1]
+SECOND = [1, 0]
+WIDTHS = {"a": {"a": 1, "b": 2}}
+
+
+def test_lists_of_several_functions_are_told_apart() -> None:
+    """Those of one function stood for those of the next, and an inner dict for the outer one."""
+    first = step("map", lambda r: (r[FIRST[0]], r[FIRST[1]]))
+    turned = step("map", lambda p: (p[SECOND[0]], p[SECOND[1]]), first)
+    assert told(turned, "x", "y") == ["x <- b IDENTITY", "y <- a IDENTITY"]
+    inner = step("map", lambda r: (sum(r[each] for each in WIDTHS["a"]),))
+    assert told(inner, "x") == ["x <- a AGGREGATION", "x <- b AGGREGATION"]
 
 
 def test_names_in_another_order_than_the_keys_of_dicts_are_not_told() -> None:
