@@ -436,6 +436,34 @@ def _alias(w: Writer) -> list[str]:
             [f"lk = df.groupby('{m}')['{n}'].sum().to_dict()", f"df['{n}'] = df['{m}'].map(lk)"],
             ["df = pd.concat([df, df.head(1)])", "df = df.reset_index(drop=True)"],
             [
+                f"lk = df[['{m}', '{n}']].rename(columns={{'{m}': 'kk', '{n}': 'vv'}})",
+                "lk = lk.drop_duplicates('kk')",
+                f"df = df.merge(lk, left_on='{n}', right_on='kk', how='left')",
+                f"df['{n}'] = df['vv'].fillna({k})",
+                "df = df.drop(columns=['kk', 'vv'])",
+            ],
+            [
+                f"lk = df[['{n}', '{m}']].rename(columns={{'{n}': 'kk'}}).drop_duplicates()",
+                f"df = df.merge(lk, 'outer', left_on='{m}', right_on='kk', suffixes=('', '_r'))",
+                f"df = df.drop(columns=['kk', '{m}_r'])",
+            ],
+            [f"df = df.eval('{n} = {n} + {m} * 2')"],
+            [f"df['{n}'] = pd.cut(df['{m}'], 3, labels=False)"],
+            [f"df['{n}'] = pd.qcut(df['{m}'], 2, labels=False, duplicates='drop')"],
+            [
+                f"mm = df.melt(id_vars=['{m}'], value_vars=['{n}'])",
+                f"df['{n}'] = mm['value'].head(len(df)).values",
+            ],
+            [
+                f"mm = pd.melt(df, value_vars=['{n}', '{m}'], var_name='q', value_name='w')",
+                f"df['{n}'] = mm['w'].tail(len(df)).values",
+            ],
+            [f"rec = {{'p': df['{m}'].sum(), 'q': 1}}", f"df['{n}'] = rec.pop('p') + len(rec)"],
+            [
+                "from operator import itemgetter",
+                f"df['{n}'] = [itemgetter(1)(p) for p in zip(df['{n}'], df['{m}'])]",
+            ],
+            [
                 f"df = pd.concat([g.head(2) for _, g in df.groupby('{m}')]) if len(df) else df",
                 "df = df.reset_index(drop=True)",
             ],

@@ -23,14 +23,16 @@ from airflow_colgraph.collector.python_functions.comprehensions import (
     settled,
     with_item,
 )
+from airflow_colgraph.collector.python_functions.groups import over_rows
 from airflow_colgraph.collector.python_functions.iteration import (
     ITERATED,
     elements_of,
     hidden,
     set_hidden,
 )
+from airflow_colgraph.collector.python_functions.reshaping import merged
 from airflow_colgraph.collector.python_functions.run import Run, names_of
-from airflow_colgraph.collector.python_functions.table_methods import merged
+from airflow_colgraph.collector.python_functions.table_methods import table_method
 from airflow_colgraph.collector.python_functions.tables import (
     aligned,
     beside,
@@ -564,6 +566,35 @@ def _merge(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
         if result is not None
         else closed_over(run, node, left, right, *options.values())
     )
+
+
+@function("pandas.melt")
+def _melt(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
+    frame = arguments.get(0, "frame")
+    table = run.table(frame) if frame is not None else None
+    if frame is None or table is None:
+        return None
+    options = {name: each for name, each in arguments.options.items() if name != "frame"}
+    values = arguments.values[1:]
+    return table_method(run, node, frame, table, "melt", Arguments(values, options))
+
+
+@function("pandas.NamedAgg")
+def _named_aggregate(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
+    column, aggregate = arguments.get(0, "column"), arguments.get(1, "aggfunc")
+    if column is None or aggregate is None or len(arguments.every()) > 2:
+        return None
+    return run.new_items(node, "tuple", [column, aggregate])
+
+
+@function("pandas.cut", "pandas.qcut")
+def _binned(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
+    """The interval of each value: its bounds may be those of all values."""
+    value, *others = arguments.values or [Value()]
+    is_column = value.shape is not None and not value.refs and value.callee is None
+    if not is_column or len(others) > 3 or "retbins" in arguments.options:
+        return None
+    return over_rows(run, value, Arguments(others, arguments.options))
 
 
 @function("pandas.to_datetime", "pandas.to_numeric", "pandas.to_timedelta")

@@ -9,15 +9,12 @@ from typing import Any
 from airflow_colgraph.collector.lineage.transformations import (
     AGGREGATION,
     FILTER,
-    JOIN,
     NONE,
     SORT,
     TRANSFORMATION,
-    Inputs,
     through,
     union,
 )
-from airflow_colgraph.collector.python_functions.callee import lookup
 from airflow_colgraph.collector.python_functions.calls import (
     Arguments,
     applied,
@@ -60,7 +57,6 @@ from airflow_colgraph.collector.python_functions.vocabulary import (
     TABLE_ATTRIBUTES,
 )
 
-LOCAL = "local_variable_"  # in a query, in the place of `@`
 TableRule = Callable[[Run, ast.AST, Value, Table, Arguments], "Table | Value | None"]
 TABLE_METHODS: dict[str, TableRule] = {}
 """What a method makes of a table: another table or a value; None where that is not known."""
@@ -478,37 +474,6 @@ def _drop_rows(run: Run, node: ast.AST, value: Value, table: Table, arguments: A
     return _plain(result) if "ignore_index" in arguments.options else result
 
 
-@method("query")
-def _query(run: Run, node: ast.AST, value: Value, table: Table, arguments: Arguments) -> Any:
-    text = arguments.get(0, "expr")
-    if text is None or not isinstance(text.literal, str) or len(arguments.every()) != 1:
-        return None
-    try:
-        tree = ast.parse(text.literal.replace("@", LOCAL).strip(), mode="eval")
-    except SyntaxError:  # a name in backticks
-        return None
-    every = {inner.id for inner in ast.walk(tree) if isinstance(inner, ast.Name)}
-    names = {name for name in every if not name.startswith(LOCAL)}
-    variables = [lookup(run, name[len(LOCAL) :]) for name in sorted(every - names)]
-    plain = (
-        ast.Name,
-        ast.Compare,
-        ast.BoolOp,
-        ast.BinOp,
-        ast.UnaryOp,
-        ast.Constant,
-        ast.Expression,
-    )
-    more = (ast.operator, ast.cmpop, ast.boolop, ast.unaryop, ast.expr_context, ast.List, ast.Tuple)
-    if table.rest is not None or not names <= set(table.columns):
-        return None
-    if not all(isinstance(inner, (*plain, *more)) for inner in ast.walk(tree)):
-        return None
-    columns = [column(run, table, name) for name in names]
-    by = union((*map(run.inputs, columns), *map(run.content, variables)))
-    return with_rows(run, node, table, deciding_on_rows(by))
-
-
 @method("explode")
 def _explode(run: Run, node: ast.AST, value: Value, table: Table, arguments: Arguments) -> Any:
     what = arguments.get(0, "column")
@@ -525,48 +490,6 @@ def _explode(run: Run, node: ast.AST, value: Value, table: Table, arguments: Arg
     }
     result = result._replace(columns=columns)
     return _plain(result) if "ignore_index" in arguments.options else result
-
-
-@method("merge")
-def _merge(run: Run, node: ast.AST, value: Value, table: Table, arguments: Arguments) -> Any:
-    other = arguments.get(0, "right")
-    return (
-        merged(run, node, table, other, arguments, run.inputs(value)) if other is not None else None
-    )
-
-
-def merged(
-    run: Run, node: ast.AST, left: Table, other: Value, arguments: Arguments, by: Inputs
-) -> Table | None:
-    """Two tables joined on columns of the same names."""
-    right, on = run.table(other), arguments.options.get("on")
-    how = arguments.options.get("how", Value(literal="inner"))
-    names = names_of(run, on) if on is not None else None
-    if right is None or names is None or not arguments.only("right", "on", "how"):
-        return None
-    if how.literal not in ("inner", "left", "right", "outer"):
-        return None
-    if left.rest is not None or right.rest is not None or not set(names) <= set(left.columns):
-        return None
-    if (set(left.columns) & set(right.columns)) - set(names) or not set(names) <= set(
-        right.columns
-    ):
-        return None
-    keys = [column(run, table, name) for table in (left, right) for name in names]
-    matched = through(JOIN, map(run.inputs, keys))
-    rows = union((left.shape.rows, right.shape.rows, matched, by, run.inputs(other)))
-    shape = Shape(run.rows(node, "#merged"), deciding_on_rows(rows))
-    columns: dict[str, Value] = {}
-    for name in left.columns:
-        parts = [column(run, left, name)]
-        if name in names:
-            parts = [column(run, t, name) for t in (left, right)]
-            parts = {"left": parts[:1], "right": parts[1:]}.get(how.literal, parts)
-        columns[name] = either_value(parts)._replace(shape=shape)
-    for name in right.columns:
-        if name not in names:
-            columns[name] = column(run, right, name)._replace(shape=shape)
-    return Table(columns, shape)
 
 
 # Values, rows and groups ----------------------------------------------------------------------

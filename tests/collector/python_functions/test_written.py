@@ -33,7 +33,7 @@ from airflow_colgraph.collector.python_functions.interpretation import (
     of_tables,
 )
 from airflow_colgraph.collector.python_functions.source import captured
-from tests.collector.python_functions.written import batches, columns, groups, values
+from tests.collector.python_functions.written import batches, columns, groups, notebooks, values
 
 NAMES = ("id", "name", "amount", "quantity", "day", "note", "extra")
 PLACES = {name: place for place, name in enumerate(NAMES)}
@@ -173,6 +173,7 @@ class Kind(NamedTuple):
 
 KINDS: dict[ModuleType, Kind] = {
     groups: Kind(of_groups, run_groups),
+    notebooks: Kind(of_groups, run_groups),
     batches: Kind(of_iterators, run_iterators),
     values: Kind(of_values, run_values),
     columns: Kind(of_columns, run_columns),
@@ -185,12 +186,13 @@ CONSERVATIVE = {  # by module: more is told of these
         correlated looked_up weighted
     """,
     "groups": """
-        argsorted binned cleaned crossed described early_return evaluated fitted from_an_array
-        joined_on_other_names joined_with_suffixes melted nearest_before one_hot pivoted
-        quartiles resampled set_at_labels several_columns_by_row sorted_records stacked
+        argsorted cleaned crossed described early_return fitted from_an_array
+        nearest_before one_hot pivoted
+        resampled set_at_labels several_columns_by_row sorted_records stacked
         summed_and_spread summed_by_function totals_side_by_side unnamed_totals unpacked_values
         valued
     """,
+    "notebooks": "fill_days fitted_trend moving_features ranked",
     "values": """
         default_of_later factorial rest_of_three running_into second_of_two sorted_words switched
         weekend written_over
