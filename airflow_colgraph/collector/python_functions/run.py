@@ -38,7 +38,7 @@ from airflow_colgraph.collector.python_functions.values import (
     shape_of_any,
 )
 
-MOST_STEPS = 6000  # some 10 ms
+MOST_STEPS = 6000  # some 10 to 40 ms
 MOST_SECONDS = 0.25  # of CPU, whatever the steps
 MOST_ROUNDS = 30  # of a loop, until nothing changes any more
 MOST_DEPTH = 8  # of functions that call each other
