@@ -7,7 +7,7 @@ export UV_FIND_LINKS := $(CURDIR)/.venv/wheels
 export PYTHONDONTWRITEBYTECODE :=
 PYTEST := python -m pytest
 
-.PHONY: help setup demo test classdata airflows logins long services helm warehouse reruns neighbours versions leg record golden check lint bench ui docs serve dist release-check clean
+.PHONY: help setup demo test classdata airflows logins long services helm warehouse reruns neighbours soak versions leg record golden check lint bench ui docs serve dist release-check clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | while IFS=$$'\t' read -r n t; do printf '  make %-8s %s\n' "$$n" "$$t"; done
@@ -61,6 +61,9 @@ reruns: setup ## colgraph rerun against a real Airflow: twenty tasks, six change
 neighbours: setup ## in a real Airflow: dbt on DuckDB between two Spark jobs, tasks on a Spark Connect server, SQL tasks
 	@bash dev/dbt.sh
 	@$(PYTEST) -q tests/dbt tests/airflow/test_connect.py tests/airflow/test_sql_tasks.py
+
+soak: setup ## keep a server busy for MINUTES=60, beside readers, prunes and backups: nothing is lost, and nothing grows
+	@python -m oracles.soak server --minutes $(or $(MINUTES),60) $(if $(POSTGRES),--postgres)
 
 versions: setup ## the cases and a declarative pipeline on every supported Spark, live, each but one in an environment of its own
 	@$(PYTEST) -q tests/spark/test_cases.py tests/spark/test_pipelines.py tests/spark/test_rdd_jobs.py tests/spark/test_plan.py tests/airflow/test_pipelines.py

@@ -87,7 +87,7 @@ def repeated(last: list[dict[str, Any]], size: Size, day: int) -> Iterator[dict[
     """The events of the last day, as if they had come so many days later."""
     for number, event in enumerate(last):
         at = FIRST + (size.days + day) * DAY + number * 1000
-        run = f"{at:012x}7{day:03x}8{number:015x}"
+        run = f"{at:012x}7{day % 4096:03x}8{number:015x}"
         yield {**event, "eventTime": clock.iso(at), "run": {"runId": run}}
 
 

@@ -4,12 +4,13 @@
     python -m oracles.soak collector [--minutes 60]
 
 The server gets the events of days that repeat each other, malformed ones and questions, over new
-connections; the collector reports queries of one Spark session to a file. Memory, threads and open
-files and connections are sampled; the exit code is 1 if, after a first quarter in which caches
-fill, memory still grew by more than a tenth from the second to the last quarter, or threads, open
-files or connections are left. Of memory, mapped files do not count: the kernel takes those pages
-back. SQLite's own cache, 64 MB a connection of a database that grows, would fill for hours: here
-it has 1 MB.
+connections, while others read, and the store is pruned and backed up. Every event of the last days
+that it acknowledged has to be in the store at the end. The collector reports queries of one Spark
+session to a file. Memory, threads and open files and connections are sampled; the exit code is 1
+if, after a first quarter in which caches fill, memory still grew by more than a tenth from the
+second to the last quarter, or threads, open files or connections are left. Of memory, mapped files
+do not count: the kernel takes those pages back. SQLite's own cache, 64 MB a connection of a
+database that grows, would fill for hours: here it has 1 MB.
 """
 
 from __future__ import annotations
@@ -17,10 +18,14 @@ from __future__ import annotations
 import argparse
 import http.client
 import json
+import math
 import os
 import tempfile
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -28,13 +33,19 @@ from urllib.parse import urlencode
 import orjson
 import psutil
 
+from airflow_colgraph.store.admin.backup import back_up
+from airflow_colgraph.store.admin.retention import prune
+from airflow_colgraph.store.store import Store
 from bench.rest import Server, serving
 from bench.store import database, last_day, repeated
-from bench.synthetic import SIZES
+from bench.synthetic import DAY, FIRST, SIZES
 from bench.synthetic import name as dataset_name
 
 SAMPLES = 40
 GROWTH = 1.10
+READERS = 4
+HOUSE = 4  # days between two prunes
+KEPT = 3  # days that are not pruned
 SMALL_CACHE = "from airflow_colgraph.store.db import engine; engine.SQLITE_CACHE = 1 << 20"
 
 
@@ -100,8 +111,52 @@ def ask(server: Server, method: str, path: str, body: bytes | None = None) -> in
         connection.close()
 
 
+@contextmanager
+def readers(server: Server, names: list[str]) -> Iterator[list[float]]:
+    """Ask from some threads until the block is left; the seconds that each answer took."""
+    times: list[float] = []
+    is_over = threading.Event()
+
+    def read(number: int) -> None:
+        while not is_over.wait(0.1):
+            number += READERS
+            query = urlencode({"name": names[number % len(names)], "depth": 10})
+            began = time.monotonic()
+            status = ask(server, "GET", f"/api/v1/upstream?{query}")
+            times.append(time.monotonic() - began if status == 200 else math.inf)
+
+    with ThreadPoolExecutor(READERS) as pool:
+        asked = [pool.submit(read, number) for number in range(READERS)]
+        try:
+            yield times
+        finally:
+            is_over.set()
+    for future in asked:
+        future.result()
+
+
+def keep_house(url: str, day: int) -> None:
+    """Prune the store and back it up, as another process does while the server runs."""
+    with Store.open(url) as store, tempfile.TemporaryDirectory() as folder:
+        prune(store, _start(day - KEPT))
+        back_up(store, Path(folder) / "copy.db")
+
+
+def lost(url: str, day: int, events: int) -> int:
+    """How many runs of the days that are kept are not in the store, up to and with this day."""
+    first = max(1, day - KEPT + 1)
+    query = "SELECT count(*) FROM colgraph_run WHERE coalesce(ended_at, started_at) >= "
+    with Store.open(url) as store, store.connection() as connection:
+        count = connection.exec_driver_sql(f"{query}{_start(first)}").scalar()
+    return (day - first + 1) * events - int(count or 0)
+
+
+def _start(day: int) -> int:
+    return FIRST + (SIZES["S"].days + day) * DAY
+
+
 def soak_server(seconds: float, postgres: bool) -> list[str]:
-    """Events and questions, one after the other."""
+    """Events and questions, one after the other, beside readers and what an operator does."""
     size = SIZES["S"]
     last = last_day(size)
     names = [dataset_name(number, size.datasets // 10) for number in range(20, size.datasets)]
@@ -109,11 +164,14 @@ def soak_server(seconds: float, postgres: bool) -> list[str]:
         status = ask(server, "POST", "/api/v1/lineage", orjson.dumps(last))
         assert status == 201, status
         day = 0
+        houses: list[Future[None]] = []
 
         def work() -> int:
             nonlocal day
             day += 1
-            for number, event in enumerate(repeated(last, size, day % 4000)):
+            if day % HOUSE == 0:
+                houses.append(pool.submit(keep_house, url, day))
+            for number, event in enumerate(repeated(last, size, day)):
                 status = ask(server, "POST", "/api/v1/lineage", orjson.dumps(event))
                 assert status == 201, status
                 if number % 5 == 0:
@@ -124,7 +182,14 @@ def soak_server(seconds: float, postgres: bool) -> list[str]:
                     assert ask(server, "GET", "/api/v1/upstream?name=nothing") == 404
             return len(last)
 
-        return left(keep_busy(server.process, seconds, work))
+        with ThreadPoolExecutor(1) as pool, readers(server, names) as times:
+            samples = keep_busy(server.process, seconds, work)
+        for house in houses:
+            house.result()
+        p95 = sorted(times)[len(times) * 95 // 100]
+        print(f"{len(times)} reads beside, 95 % within {p95:.3f} s; {len(houses)} prunes")
+        missing = lost(url, day, len(last))
+        return [*left(samples), *([f"{missing} runs are lost"] if missing else [])]
 
 
 def soak_collector(seconds: float) -> list[str]:
