@@ -15,7 +15,7 @@ from airflow_colgraph.collector.lineage.transformations import (
     union,
 )
 from airflow_colgraph.collector.python_functions.access import attribute
-from airflow_colgraph.collector.python_functions.calls import Arguments, called
+from airflow_colgraph.collector.python_functions.calls import Arguments, applied, called
 from airflow_colgraph.collector.python_functions.columns import aggregated, column_method
 from airflow_colgraph.collector.python_functions.comprehensions import (
     key_content,
@@ -23,16 +23,13 @@ from airflow_colgraph.collector.python_functions.comprehensions import (
     settled,
     with_item,
 )
-from airflow_colgraph.collector.python_functions.groups import over_rows
 from airflow_colgraph.collector.python_functions.iteration import (
     ITERATED,
     elements_of,
     hidden,
     set_hidden,
 )
-from airflow_colgraph.collector.python_functions.reshaping import merged
 from airflow_colgraph.collector.python_functions.run import Run, names_of
-from airflow_colgraph.collector.python_functions.table_methods import table_method
 from airflow_colgraph.collector.python_functions.tables import (
     aligned,
     beside,
@@ -388,9 +385,34 @@ def _site(run: Run, node: ast.AST, value: Value) -> Any:
     return run.computed(node, []).buffers | value.buffers
 
 
-@function("numpy.vectorize", "numpy.apply_along_axis", "numpy.frompyfunc")
-def _vectorized(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
-    raise GiveUp("numpy.vectorize")
+@function("numpy.vectorize")
+def _vectorize(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
+    function = arguments.get(0, "pyfunc")
+    is_plain = len(arguments.values) < 2 and arguments.only("pyfunc", "otypes")
+    if function is None or function.callee is None or not is_plain:
+        raise GiveUp("numpy.vectorize")
+    return Value(callee=Callee("vectorized", "", (function,)))
+
+
+@called("vectorized")
+def _vectorized(run: Run, node: ast.AST, callee: Callee, arguments: Arguments) -> Value:
+    """What a function makes of the elements of columns: its first answer decides on the type."""
+    values = arguments.values
+    if arguments.options or not values or any(each.refs or each.callee for each in values):
+        raise GiveUp("numpy.vectorize of other arguments")
+    elements = [Value(run.inputs(each), buffers=each.buffers) for each in values]
+    answer = applied(run, node, callee.parts[0], elements)
+    if answer.refs or answer.callee is not None:
+        raise GiveUp("numpy.vectorize of several answers")
+    shapes = [each._replace(inputs=NONE, buffers=frozenset()) for each in values]
+    result = run.computed(node, shapes)
+    inputs = through(TRANSFORMATION, (run.element(answer),))
+    return result._replace(inputs=union((result.inputs, inputs)))
+
+
+@function("numpy.apply_along_axis", "numpy.frompyfunc")
+def _along_axis(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
+    raise GiveUp("numpy.apply_along_axis")
 
 
 @function("pyspark.Row")
@@ -549,52 +571,6 @@ def _concat(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
         columns = {name: each._replace(shape=shape) for name, each in result.columns.items()}
         result = Table(columns, shape, result.rest and result.rest._replace(shape=shape))
     return run.new(node, result)
-
-
-@function("pandas.merge")
-def _merge(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
-    left, right = arguments.get(0, "left"), arguments.get(1, "right")
-    table = run.table(left) if left is not None else None
-    if left is None or right is None or table is None:
-        return None
-    options = {
-        name: each for name, each in arguments.options.items() if name not in ("left", "right")
-    }
-    result = merged(run, node, table, right, Arguments([], options), run.inputs(left))
-    return (
-        run.new(node, result)
-        if result is not None
-        else closed_over(run, node, left, right, *options.values())
-    )
-
-
-@function("pandas.melt")
-def _melt(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
-    frame = arguments.get(0, "frame")
-    table = run.table(frame) if frame is not None else None
-    if frame is None or table is None:
-        return None
-    options = {name: each for name, each in arguments.options.items() if name != "frame"}
-    values = arguments.values[1:]
-    return table_method(run, node, frame, table, "melt", Arguments(values, options))
-
-
-@function("pandas.NamedAgg")
-def _named_aggregate(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
-    column, aggregate = arguments.get(0, "column"), arguments.get(1, "aggfunc")
-    if column is None or aggregate is None or len(arguments.every()) > 2:
-        return None
-    return run.new_items(node, "tuple", [column, aggregate])
-
-
-@function("pandas.cut", "pandas.qcut")
-def _binned(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
-    """The interval of each value: its bounds may be those of all values."""
-    value, *others = arguments.values or [Value()]
-    is_column = value.shape is not None and not value.refs and value.callee is None
-    if not is_column or len(others) > 3 or "retbins" in arguments.options:
-        return None
-    return over_rows(run, value, Arguments(others, arguments.options))
 
 
 @function("pandas.to_datetime", "pandas.to_numeric", "pandas.to_timedelta")

@@ -1,4 +1,4 @@
-"""Methods of DataFrames that take a text, or put columns together or below each other."""
+"""What takes a text, or puts columns together, below each other or into intervals."""
 
 from __future__ import annotations
 
@@ -8,9 +8,19 @@ from typing import Any
 from airflow_colgraph.collector.lineage.transformations import JOIN, Inputs, through, union
 from airflow_colgraph.collector.python_functions.callee import lookup
 from airflow_colgraph.collector.python_functions.calls import Arguments
+from airflow_colgraph.collector.python_functions.groups import over_rows
+from airflow_colgraph.collector.python_functions.library import function
 from airflow_colgraph.collector.python_functions.run import Run, literal_of, names_of
-from airflow_colgraph.collector.python_functions.table_methods import copied, method
-from airflow_colgraph.collector.python_functions.tables import column, with_rows
+from airflow_colgraph.collector.python_functions.table_methods import (
+    copied,
+    method,
+    table_method,
+)
+from airflow_colgraph.collector.python_functions.tables import (
+    closed_over,
+    column,
+    with_rows,
+)
 from airflow_colgraph.collector.python_functions.values import (
     Shape,
     Table,
@@ -168,3 +178,52 @@ def _melt(run: Run, node: ast.AST, value: Value, table: Table, arguments: Argume
     values = [column(run, table, name) for name in kept]
     values += [Value(), either_value(column(run, table, name) for name in stacked)]
     return Table({n: each._replace(shape=shape) for n, each in zip(columns, values)}, shape)
+
+
+# Functions of pandas -------------------------------------------------------------------------
+
+
+@function("pandas.merge")
+def _pandas_merge(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
+    left, right = arguments.get(0, "left"), arguments.get(1, "right")
+    table = run.table(left) if left is not None else None
+    if left is None or right is None or table is None:
+        return None
+    options = {
+        name: each for name, each in arguments.options.items() if name not in ("left", "right")
+    }
+    result = merged(run, node, table, right, Arguments([], options), run.inputs(left))
+    return (
+        run.new(node, result)
+        if result is not None
+        else closed_over(run, node, left, right, *options.values())
+    )
+
+
+@function("pandas.melt")
+def _pandas_melt(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
+    frame = arguments.get(0, "frame")
+    table = run.table(frame) if frame is not None else None
+    if frame is None or table is None:
+        return None
+    options = {name: each for name, each in arguments.options.items() if name != "frame"}
+    values = arguments.values[1:]
+    return table_method(run, node, frame, table, "melt", Arguments(values, options))
+
+
+@function("pandas.NamedAgg")
+def _named_aggregate(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
+    column, aggregate = arguments.get(0, "column"), arguments.get(1, "aggfunc")
+    if column is None or aggregate is None or len(arguments.every()) > 2:
+        return None
+    return run.new_items(node, "tuple", [column, aggregate])
+
+
+@function("pandas.cut", "pandas.qcut")
+def _binned(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
+    """The interval of each value: its bounds may be those of all values."""
+    value, *others = arguments.values or [Value()]
+    is_column = value.shape is not None and not value.refs and value.callee is None
+    if not is_column or len(others) > 3 or "retbins" in arguments.options:
+        return None
+    return over_rows(run, value, Arguments(others, arguments.options))

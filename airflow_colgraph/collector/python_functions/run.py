@@ -40,6 +40,7 @@ from airflow_colgraph.collector.python_functions.values import (
 
 MOST_STEPS = 6000  # some 10 to 40 ms
 MOST_SECONDS = 0.25  # of CPU, whatever the steps
+FEWEST_STEPS = 50  # that are taken: they are late only where something else, as a GC, took the time
 MOST_ROUNDS = 30  # of a loop, until nothing changes any more
 MOST_DEPTH = 8  # of functions that call each other
 
@@ -122,7 +123,8 @@ class Run:
         """Count a step; GiveUp if there were too many."""
         self.steps += 1
         self.line = getattr(node, "lineno", self.line)
-        if self.steps > MOST_STEPS or thread_time() > self.deadline:
+        is_late = self.steps > FEWEST_STEPS and thread_time() > self.deadline
+        if self.steps > MOST_STEPS or is_late:
             raise GiveUp("too long a function")
 
     def site(self, node: ast.AST, part: str = "") -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -358,3 +359,27 @@ def test_an_iterator_within_another_has_tuples_of_its_own(
     outcome = of_tables(captured(function), [COLUMNS])
     assert shown(outcome.columns["x"]) == x
     assert outcome.opaque == ()
+
+
+def test_a_short_function_is_read_however_long_something_else_takes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A pause, of the garbage collector's perhaps, made columns depend on all inputs."""
+    clock = count(step=10)
+    monkeypatch.setattr(
+        "airflow_colgraph.collector.python_functions.run.thread_time", clock.__next__
+    )
+    outcome = of_tables(captured(doubled), [COLUMNS])
+    assert lines(outcome) == ["z <- a TRANSFORMATION"]
+    outcome = of_tables(captured(doubled_often), [COLUMNS])
+    assert "too long a function" in outcome.opaque[0]
+
+
+def doubled(pdf: pd.DataFrame) -> pd.DataFrame:
+    return pd.DataFrame({"z": pdf["a"] * 2})
+
+
+def doubled_often(pdf: pd.DataFrame) -> pd.DataFrame:
+    for _ in range(60):
+        pdf["a"] = pdf["a"] * 2
+    return pdf

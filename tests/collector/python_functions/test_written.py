@@ -180,7 +180,7 @@ KINDS: dict[ModuleType, Kind] = {
 }
 CONSERVATIVE = {  # by module: more is told of these
     "batches": """
-        as_json_by_row vectorised
+        as_json_by_row
     """,
     "columns": """
         correlated looked_up weighted
