@@ -35,7 +35,7 @@ try:
 except ImportError:  # Airflow 2
     from airflow.operators.python import get_current_context
 try:
-    from airflow.sdk.observability import stats
+    from airflow.sdk.observability.stats import Stats as stats
 except ImportError:  # before Airflow 3.2
     from airflow.stats import Stats as stats
 try:

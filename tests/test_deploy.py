@@ -65,6 +65,16 @@ def test_each_panel_asks_for_metrics_that_are_there(names: set[str]) -> None:
         assert asked(target["expr"]) <= names, panel["title"]
 
 
+def test_each_metric_of_ours_is_documented(names: set[str]) -> None:
+    page = (ROOT / "docs" / "store.md").read_text()
+    served = {name for name in names - {*HELP} if name.startswith("colgraph_")}
+    ours = {re.sub("_(bucket|count|sum)$", "", name) for name in served if "_created" not in name}
+    assert {name for name in ours if f"| `{name}` |" not in page} == set()
+    assert len(ours) >= 6
+    for name in HELP:
+        assert f"`{name}`" in page or f"`_{name.split('_', 2)[2]}`" in page, name
+
+
 def commands() -> list[list[str]]:
     """The commands of ours in all files."""
     lines = []
