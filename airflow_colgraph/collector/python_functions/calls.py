@@ -215,7 +215,9 @@ def enter(
     if number in run.state.scopes:
         raise GiveUp("functions that outlive the function that made them")
     run.state.scopes[number] = dict(bound)
-    run.calls.append(Call(scope))
+    run.calls.append(Call(scope, node))
+    if len(run.calls) == 2:
+        run.call.tails = tails_of(tree)
     run.path = f"{path}/{number:x}"
     run.file = captured.code.co_filename.rpartition("/")[2]
     if isinstance(tree, ast.Lambda):
@@ -241,6 +243,16 @@ def enter(
     if has_functions(tree) and is_seen(run, number, kept):
         run.state.scopes[number] = names
     return answer
+
+
+def tails_of(tree: Any) -> frozenset[int]:
+    """The ids of the calls whose answers a function returns as they are, after all else."""
+    if isinstance(tree, ast.Lambda):
+        return frozenset({id(tree.body)})
+    inner = [*ast.walk(tree)]
+    if any(isinstance(each, (ast.Try, ast.With, ast.Yield, ast.YieldFrom)) for each in inner):
+        return frozenset()
+    return frozenset(id(each.value) for each in inner if isinstance(each, ast.Return))
 
 
 def has_functions(tree: ast.AST) -> bool:

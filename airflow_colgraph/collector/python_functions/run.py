@@ -81,9 +81,10 @@ class Scope:
 class Call:
     """A call of a function of the program's: what it returns, how its loops are left."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: Scope, node: ast.AST | None = None) -> None:
         """Nothing is returned yet."""
-        self.scope = scope
+        self.scope, self.node = scope, node
+        self.tails: frozenset[int] = frozenset()  # ids of calls whose answers it returns
         self.returned: list[State] = []
         self.value: Value | None = None
         self.yielded: list[Value] = []

@@ -279,3 +279,18 @@ def arrow_pandas(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         pdf = batch.to_pandas()
         pdf["cents"] = (pdf["amount"].fillna(0) * 100).astype(int)
         yield pa.RecordBatch.from_pandas(pdf[["id", "cents"]])
+
+
+def _large(parts: Iterator[pd.DataFrame], least: float) -> Iterator[pd.DataFrame]:
+    for pdf in parts:
+        kept = pdf[pdf["amount"] > least]
+        if pdf["quantity"].sum() > 2:
+            yield kept.assign(total=kept["amount"] * 2)[["id", "total"]]
+
+
+def with_an_argument(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+    """id = id
+    total <- amount
+    * <- amount, quantity
+    """
+    return _large(batches, 5.0)

@@ -395,3 +395,19 @@ def in_order(orders: Any, customers: Any) -> Any:
     groups = orders.rdd.map(itemgetter(1, 4)).groupByKey()
     rows = groups.mapValues(lambda days: ",".join(sorted(set(days)))).sortByKey()
     return rows.toDF(["customer", "days"])
+
+
+def parts_of(row: Any, least: int) -> Any:
+    """The parts of a row's note, if there are many pieces."""
+    if row.quantity > least:
+        for part in row.note.split(";"):
+            yield row.id, part
+
+
+def exploded_with_an_argument(orders: Any, customers: Any) -> Any:
+    """
+    id = orders.id
+    part <- orders.note
+    * <- orders.note, orders.quantity
+    """
+    return orders.rdd.flatMap(lambda row: parts_of(row, 1)).toDF(["id", "part"])
