@@ -147,6 +147,7 @@ def copied() -> TestClient:
     return TestClient(create_app(store))
 
 
+@pytest.mark.long
 def test_copies_keep_the_nearest_with_their_runs(copied: TestClient) -> None:
     name = f"n{'é' * 400}000"
     size, found = ask(copied, "copies", name=name, field="key", limit=100_000)

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from airflow_colgraph import __version__
 from airflow_colgraph.cli import main
 from airflow_colgraph.store.model.compare import between
+from tests.amount import of_all
 from tests.spark.session import Session
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-check")]
@@ -206,7 +207,8 @@ def reported(repository: Repository, before: str, after: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("name", ALIKE)
+@pytest.mark.sampled
+@pytest.mark.parametrize("name", list(ALIKE)[:: of_all(1, 2)])
 def test_other_words_for_the_same_are_no_change(repository: Repository, name: str) -> None:
     old, new = ALIKE[name]
     assert old in RANKED
@@ -216,7 +218,8 @@ def test_other_words_for_the_same_are_no_change(repository: Repository, name: st
     assert reported(repository, RANKED, after) == []
 
 
-@pytest.mark.parametrize(("old", "new"), UNLIKE)
+@pytest.mark.sampled
+@pytest.mark.parametrize(("old", "new"), list(UNLIKE)[:: of_all(1, 3)])
 def test_the_same_columns_in_another_way(repository: Repository, old: str, new: str) -> None:
     """No earlier test had one without `spark.colgraph.descriptions`: neither side showed it."""
     assert old in RANKED

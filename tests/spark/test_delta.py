@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.amount import of_all
 from tests.spark.jars import jars
 from tests.spark.lake import (
     ASKS,
@@ -47,7 +48,8 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     found.stop()
 
 
-@pytest.mark.parametrize("name", ASKS)
+@pytest.mark.sampled
+@pytest.mark.parametrize("name", list(ASKS)[:: of_all(1, 2)])
 def test_a_command_is_reported_once_with_its_whole_lineage(session: Session, name: str) -> None:
     ask = ASKS[name]
     found = summary(session, ask.statement.format(p="", using="delta"), "default.")
@@ -185,7 +187,8 @@ LISTED = {  # each on a table of its own: after RESTORE this Delta cannot read i
 }
 
 
-@pytest.mark.parametrize("act", LISTED)
+@pytest.mark.sampled
+@pytest.mark.parametrize("act", list(LISTED)[:: of_all(1, 2)])
 def test_the_files_that_delta_lists_for_itself_are_no_unknown_source(
     session: Session, act: str
 ) -> None:

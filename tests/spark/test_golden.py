@@ -23,7 +23,7 @@ def quiet() -> Iterator[None]:
     logging.disable(logging.NOTSET)
 
 
-@pytest.mark.sampled
+@pytest.mark.long
 def test_a_sample_gives_the_same_and_loses_nothing() -> None:
     suite = Suite(jar(pyspark.__version__))
     report = run(chosen(suite, SAMPLE, False), suite, EVERY)

@@ -321,6 +321,7 @@ QUERIES = [
 ADD_FILES = "CALL ice.system.add_files(table => 'db.t', source_table => '`parquet`.`{root}/files`')"
 
 
+@pytest.mark.long
 def test_a_commit_of_a_jar_that_is_no_query_s_is_counted(tmp_path: Path) -> None:
     """And those of queries, of maintenance and without a row are not."""
     (tmp_path / "Job.java").write_text(JOB)

@@ -204,7 +204,7 @@ EXPECTED = {
     params=[
         pytest.param(("submit", "true"), id="arrow", marks=pytest.mark.long),
         pytest.param(("submit", "false"), id="rows"),
-        pytest.param(("plan", "false"), id="planned"),
+        pytest.param(("plan", "false"), id="planned", marks=pytest.mark.long),
     ],
 )
 def outputs(

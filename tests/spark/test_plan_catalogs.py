@@ -19,7 +19,12 @@ from bench.plan import colgraph, tree
 from tests.spark.jars import jars
 from tests.spark.postgres import postgres
 
-pytestmark = [pytest.mark.spark, pytest.mark.jars, pytest.mark.xdist_group("plan")]
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.spark,
+    pytest.mark.jars,
+    pytest.mark.xdist_group("plan"),
+]
 
 MAKE = """
 from pyspark.sql import SparkSession

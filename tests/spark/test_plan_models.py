@@ -11,7 +11,7 @@ import pytest
 
 from tests.spark.test_python_functions import outputs_of
 
-pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("plan")]
+pytestmark = [pytest.mark.long, pytest.mark.spark, pytest.mark.xdist_group("plan")]
 
 PROGRAM = """
 import sys

@@ -15,7 +15,12 @@ from bench.plan import colgraph, tree
 from tests.spark.iceberg_rest import rest_catalog
 from tests.spark.jars import jars
 
-pytestmark = [pytest.mark.spark, pytest.mark.jars, pytest.mark.xdist_group("plan")]
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.spark,
+    pytest.mark.jars,
+    pytest.mark.xdist_group("plan"),
+]
 
 FIRST = """
 from pyspark.sql import SparkSession

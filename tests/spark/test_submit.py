@@ -21,6 +21,7 @@ import pytest
 from airflow_colgraph.collector.sinks import hadoop
 from airflow_colgraph.collector.sinks import sink as sinks
 from airflow_colgraph.operators import collector_archive
+from tests.amount import of_all
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("submit")]
 
@@ -158,8 +159,8 @@ FAULTS = {
     "write": ("sinks/sink", "FileSink.write = lambda *_: 1 / 0"),
     "finish": ("driver/listener", "def finish(*_): raise RuntimeError('fault')"),
 }
-
-
+STAGES = list(FAULTS)[:: of_all(1, 2)]
+RAISE_EXIT = ("raise", "exit")[: of_all(2, 1)]
 FIRST_USES = ("the JVM", "a thread", "a second context", "a new session")
 
 
@@ -301,7 +302,7 @@ class Jobs:
 def jobs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Jobs]:
     folder = tmp_path_factory.mktemp("submit")
     jobs = Jobs(folder)
-    for how in ("raise", "exit"):
+    for how in RAISE_EXIT:
         jobs.start(f"{how} without", how, "ü b", ours=False)
         jobs.start(how, how, "ü b")
     jobs.start("kill", "kill")
@@ -309,7 +310,7 @@ def jobs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Jobs]:
     mount = f"fs.viewfs.mounttable.lake.link./events={folder / 'lake'}"
     jobs.start("again", "again", sink="viewfs://lake/events/run", conf=(f"spark.hadoop.{mount}",))
     jobs.start("unwritable", "again", sink="/proc/no/where")
-    for stage in FAULTS:
+    for stage in STAGES:
         jobs.start(f"fault {stage}", "ok", archive=jobs.with_fault(stage))
     jobs.start("rdds", app="rdds.py")
     for use in ("nothing", *FIRST_USES):
@@ -349,16 +350,16 @@ ALL = BOTH | {
 }
 
 
-@pytest.mark.parametrize(
-    ("how", "code", "kinds", "written"),
-    [
-        ("raise", 1, ["START", "RUNNING", "FAIL"], FIRST),
-        ("exit", 3, ["START", "RUNNING", "RUNNING", "FAIL"], BOTH),
-    ],
-)
-def test_the_job_is_what_it_was(
-    jobs: Jobs, how: str, code: int, kinds: list[str], written: dict[str, list[str]]
-) -> None:
+ENDS = {
+    "raise": (1, ["START", "RUNNING", "FAIL"], FIRST),
+    "exit": (3, ["START", "RUNNING", "RUNNING", "FAIL"], BOTH),
+}
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize("how", RAISE_EXIT)
+def test_the_job_is_what_it_was(jobs: Jobs, how: str) -> None:
+    code, kinds, written = ENDS[how]
     ran, without = jobs[how], jobs[f"{how} without"]
     assert (ran.code, ran.out) == (code, without.out)
     assert without.code == code
@@ -428,7 +429,8 @@ def test_a_sink_that_cannot_be_written_costs_one_line(jobs: Jobs) -> None:
         assert sinks.read(spool).events[-1]["eventType"] == "COMPLETE"
 
 
-@pytest.mark.parametrize("stage", FAULTS)
+@pytest.mark.sampled
+@pytest.mark.parametrize("stage", STAGES)
 def test_a_collector_that_fails_costs_one_line(jobs: Jobs, stage: str) -> None:
     ran = jobs[f"fault {stage}"]
     assert ran.code == 0

@@ -109,7 +109,8 @@ def test_a_plan_writes_nothing(version: str, tmp_path: Path) -> None:
 CASE = "tests/spark/test_cases.py::test_the_lineage_is_exactly_the_cases"
 
 
-@pytest.mark.parametrize("version", [ENDS[0], pytest.param(ENDS[1], marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("version", ENDS)
 def test_a_sample_of_the_cases_holds(version: str, tmp_path: Path) -> None:
     command = ["bash", str(ROOT / "dev/spark_version.sh"), version, "-m", "pytest", "-q"]
     options = ["-p", "no:cacheprovider", f"--basetemp={tmp_path}"]

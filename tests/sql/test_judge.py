@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.amount import of_all
 from tests.sql.judge.dialects import DATABASES
 from tests.sql.judge.engines import Engine, engine
 from tests.sql.judge.findings import blocks
@@ -11,7 +12,8 @@ from tests.sql.judge.judge import COUNTS, TextJudge, judge
 from tests.sql.judge.shrink import shrunk
 from tests.sql.judge.statements import ROUTINES, script
 
-SAMPLE, SMALL = range(12), range(3)  # a statement costs seconds where each run is a job
+SAMPLE = range(of_all(40, 12))
+SMALL = range(of_all(3, 1))  # a statement costs seconds where each run is a job
 HERE = (
     "sqlite",
     "duckdb",
@@ -33,6 +35,7 @@ def judges(database: Engine) -> list[TextJudge]:
     return [TextJudge(database, 0, count) for count in COUNTS]
 
 
+@pytest.mark.sampled
 def test_made_statements_have_the_lineage_that_running_them_shows(judges: list[TextJudge]) -> None:
     """Statements that people thought of miss what a grammar combines."""
     name = judges[0].engine.dialect.name

@@ -4,11 +4,12 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { test } from "node:test";
-import { accessible, address, drawn, eachWithAPage, edges, edgesAre, eventually, here, linesSeen, open, pictured, readable, row, screenshot, shelf, watch } from "./page.mjs";
+import { accessible, address, drawn, eachWithAPage, edges, edgesAre, eventually, here, linesSeen, more as rest, open, pictured, readable, row, screenshot, shelf, watch } from "./page.mjs";
 
 const { COLGRAPH_KEY: key } = process.env;
 const plain = { skip: Boolean(key) };
 const guarded = { skip: !key };
+const more = { skip: plain.skip || rest.skip };
 const T = { namespace: "n", name: "mart", field: "t" };
 
 eachWithAPage();
@@ -175,7 +176,7 @@ test("a writer whose latest run failed is marked in the table of datasets", plai
   await here.page.waitForSelector("h1:has-text('task mart of DAG shop')");
 });
 
-test("home names the tasks of a DAG whose last run failed, and leads to them", plain, async () => {
+test("home names the tasks of a DAG whose last run failed, and leads to them", more, async () => {
   const shop = here.page.locator("section[aria-labelledby=dags] li", { hasText: "shop" });
   await here.page.goto(`${address}/`);
   await shop.waitFor();
@@ -195,7 +196,7 @@ test("home names the tasks of a DAG whose last run failed, and leads to them", p
   await here.page.waitForSelector("h1:has-text('What task mart of DAG shop writes')");
 });
 
-test("the datasets that were opened last are on the home page and in the palette, the latest first", plain, async () => {
+test("the datasets that were opened last are on the home page and in the palette, the latest first", more, async () => {
   const listed = async () => here.page.locator("section[aria-labelledby=recent] li strong").allInnerTexts();
   const offered = () => here.page.locator("[cmdk-group]", { hasText: "Recently opened" }).locator("[cmdk-item]").allInnerTexts();
   await here.page.goto(`${address}/`);
@@ -284,7 +285,7 @@ test("a DAG, a run and a task are compared with the previous run", plain, async 
   assert.equal(await compare().count(), 0);
 });
 
-test("of many DAGs the latest are listed, with their number, and all can be", plain, async () => {
+test("of many DAGs the latest are listed, with their number, and all can be", more, async () => {
   await here.page.route("**/api/v1/overview*", async (route) => {
     const response = await route.fetch();
     const answer = await response.json();
@@ -318,7 +319,7 @@ test("the datasets of a job that writes to a new path each day are one entry, wi
   await here.page.waitForURL((url) => url.searchParams.get("q") === "out/day_");
 });
 
-test("a wide table pages and filters inside its box, and on its page", plain, async () => {
+test("a wide table pages and filters inside its box, and on its page", more, async () => {
   await open({ namespace: "n", name: "wide", view: "graph" });
   const box = here.page.locator(".box", { has: here.page.locator('.head[title="n wide"]') });
   await box.getByText("1–16 of 500").waitFor();
@@ -351,7 +352,7 @@ test("a description, owners and tags are beside the picture too", plain, async (
   await accessible();
 });
 
-test("what the lineage lacks is on each page of the job, and in the drawer", plain, async () => {
+test("what the lineage lacks is on each page of the job, and in the drawer", more, async () => {
   const mart = { namespace: "n", name: "mart" };
   const lacks = [
     "mart: 2 of 14 writes have no lineage: save at etl.py:7.",
@@ -439,7 +440,7 @@ test("lineage that is missing is marked on a run's boxes, tasks and rows, with t
   assert.equal(await here.page.locator(".lacks, .lacking").count(), 0);
 });
 
-test("at a past time and in a comparison boxes and runs are marked by what was reported until then", plain, async () => {
+test("at a past time and in a comparison boxes and runs are marked by what was reported until then", more, async () => {
   const [early, late] = ["2026-11-20T12:20:00Z", "2026-11-20T12:40:00Z"]; // the second run lacks something
   const marks = here.page.locator(".box.lacks").getByRole("img", { name: "Lineage missing" });
   const run = { dag_id: "shop", level: "field" };
@@ -468,7 +469,7 @@ test("at a past time and in a comparison boxes and runs are marked by what was r
   assert.deepEqual(await written(early), [false, false]);
 });
 
-test("a line about missing lineage that comes late moves no box", plain, async () => {
+test("a line about missing lineage that comes late moves no box", more, async () => {
   await watch();
   await here.page.route("**/api/v1/gaps*", async (asked) => {
     await here.page.locator(".react-flow__viewport .box").first().waitFor({ timeout: 3000 }).catch(() => null); // a picture that does not wait
@@ -479,7 +480,7 @@ test("a line about missing lineage that comes late moves no box", plain, async (
   await readable("a late line about missing lineage");
 });
 
-test("what an answer of 2 MB has no room for is counted where it would be", plain, async () => {
+test("what an answer of 2 MB has no room for is counted where it would be", more, async () => {
   const cut = (route, count) => here.page.route(`**/api/v1/${route}?*`, async (asked) => {
     const response = await asked.fetch();
     await asked.fulfill({ response, json: { ...(await response.json()), truncated: true, left_out: count } });
@@ -758,7 +759,7 @@ test("operations of each distinct shape and of a time, with their runs and links
   assert.match(await made.innerText(), /READ raw a/);
 });
 
-test("the impact, and datasets instead of fields", plain, async () => {
+test("the impact, and datasets instead of fields", more, async () => {
   await open({ namespace: "n", name: "raw", field: "b", panel: "impact" });
   await here.page.waitForSelector("section[aria-labelledby=impact] tbody tr");
   const rows = await here.page.locator("section[aria-labelledby=impact] tbody tr").allInnerTexts();
@@ -861,7 +862,7 @@ test("what a DAG, a DAG run and a task of it wrote", plain, async () => {
   await here.page.waitForSelector("text=No lineage is known of DAG none: DAG 'none' is not in the store. DAGs: shop.");
 });
 
-test("a graph that is too large to read is one picture, and a dataset of it is come nearer to", plain, async () => {
+test("a graph that is too large to read is one picture, and a dataset of it is come nearer to", more, async () => {
   await open({ namespace: "n", name: "mart", view: "graph" });
   await drawn(".link");
   const out = here.page.getByRole("button", { name: "Zoom Out" });
@@ -899,7 +900,7 @@ test("a graph that is too large to read is one picture, and a dataset of it is c
   await row("n raw", "b").waitFor();
 });
 
-test("on a narrow screen the start can be read, and nothing is wider than the page", plain, async () => {
+test("on a narrow screen the start can be read, and nothing is wider than the page", more, async () => {
   await here.page.setViewportSize({ width: 340, height: 700 });
   for (const query of [{}, { q: "a" }, { namespace: "n", name: "mart" }, T, { ...T, lock: '["n","mart","t"]' }, { ...T, before: "2026-11-20T12:20:00Z" }, { dag_id: "shop" }]) {
     await open(query);
@@ -983,7 +984,7 @@ test("waiting, nothing, an unknown dataset, a server that fails", plain, async (
   assert.equal((await edges()).length, 3);
 });
 
-test("an answer that was cut says so", plain, async () => {
+test("an answer that was cut says so", more, async () => {
   let missing = { unexplored: 7 };
   await here.page.route("**/api/v1/graph*", async (route) => {
     const response = await route.fetch();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { accessible, address, drawn, eachWithAPage, edges, eventually, fills, here, labelsFree, linesSeen, open, pictured, readable, report, row, shelf, watch } from "./page.mjs";
+import { accessible, address, drawn, eachWithAPage, edges, eventually, fills, here, labelsFree, linesSeen, more, open, pictured, readable, report, row, shelf, watch } from "./page.mjs";
 
 const MART = { namespace: "file", name: "/data/mart/plane_days" };
 const RUN = "manual__1ed152b4-5927-477b-8860-2dc539988044";
@@ -93,7 +93,7 @@ const barOf = (where) => where.locator(".bar-of-view").evaluate((bar) => {
   };
 });
 
-test("the controls of a column are one row of one height, standalone and in a tab of Airflow, and name the column whole", async () => {
+test("the controls of a column are one row of one height, standalone and in a tab of Airflow, and name the column whole", more, async () => {
   const field = new URLSearchParams({ ...MART, field: "plane_age" });
   const inRow = async (where, what) => {
     await where.locator(".link").first().waitFor({ state: "attached" });
@@ -131,7 +131,7 @@ test("each page offers a thing once: one search at home, no menu of the question
   }
 });
 
-test("on a narrow screen a DAG is a list in which each dataset comes after those that it is computed from", async () => {
+test("on a narrow screen a DAG is a list in which each dataset comes after those that it is computed from", more, async () => {
   await here.page.setViewportSize({ width: 390, height: 844 });
   await open({ dag_id: "flights" });
   const list = here.page.getByLabel("Lineage as a list");
@@ -161,7 +161,7 @@ test("a column that others only choose has its sources, and the counts say throu
   assert.ok((await edges()).includes("…/delays/flights.kind > plane_days.on_time_flights conditional"), (await edges()).join());
 });
 
-test("the selected field stays in sight when its drawer opens", async () => {
+test("the selected field stays in sight when its drawer opens", more, async () => {
   await open({ ...MART, view: "graph" });
   const last = row("file /data/mart/plane_days", "worst_delay");
   await last.locator(".type[data-type='max(arr_delay)']").waitFor();
@@ -182,7 +182,7 @@ test("the selected field stays in sight when its drawer opens", async () => {
   assert.ok(box.x >= room.x && box.x + box.width <= room.x + room.width, JSON.stringify([box, room]));
 });
 
-test("what the drawer pushes out of the picture is counted at its edge, and a click leads there", async () => {
+test("what the drawer pushes out of the picture is counted at its edge, and a click leads there", more, async () => {
   await here.page.setViewportSize({ width: 1440, height: 900 });
   const left = here.page.getByRole("button", { name: /^\d+ more beyond the left edge$/ });
   await open({ ...MART, view: "graph" });
@@ -212,7 +212,7 @@ test("what the drawer pushes out of the picture is counted at its edge, and a cl
   assert.equal(await here.page.locator("[aria-label='Beyond the edges of the picture']").count(), 0);
 });
 
-test("the border of a drawer is dragged, and moved by the arrow keys", async () => {
+test("the border of a drawer is dragged, and moved by the arrow keys", more, async () => {
   const wide = async (selector) => (await here.page.locator(selector).boundingBox()).width;
   await open({ ...MART, view: "graph", lock: JSON.stringify(["file", MART.name, "plane_age"]) });
   await here.page.locator("aside.drawer").waitFor();
@@ -237,7 +237,7 @@ test("the border of a drawer is dragged, and moved by the arrow keys", async () 
   assert.ok((await wide(".canvas")) > canvas + 300);
 });
 
-test("a tab of Airflow that is 904 px wide has one row of controls and no map", async () => {
+test("a tab of Airflow that is 904 px wide has one row of controls and no map", more, async () => {
   await here.page.setViewportSize({ width: 904, height: 620 });
   for (const query of [{ dag_id: "flights", task_id: "mart" }, { dag_id: "flights" }, { ...MART, field: "plane_age" }]) {
     const frame = `<style>body { margin: 0 } iframe { border: 0; width: 100vw; height: 100vh; display: block }</style><iframe title="lineage" src="${address}/?${new URLSearchParams(query)}"></iframe>`;
@@ -258,7 +258,7 @@ test("a tab of Airflow that is 904 px wide has one row of controls and no map", 
   }
 });
 
-test("the map, the zoom and the legend have room of their own, and nothing of them is cut off", async () => {
+test("the map, the zoom and the legend have room of their own, and nothing of them is cut off", more, async () => {
   const rect = (selector) => here.page.locator(selector).boundingBox();
   for (const [width, height, mapped] of [[1440, 900, false], [800, 700, false], [1100, 620, false], [1100, 720, true]]) {
     await here.page.setViewportSize({ width, height });
@@ -488,7 +488,7 @@ test("the panel below a picture is closed at first, opens to a third, is dragged
   await here.page.locator("#shelf").waitFor({ state: "detached" });
 });
 
-test("lines are seen in both themes, and labels on them lie on nothing", async () => {
+test("lines are seen in both themes, and labels on them lie on nothing", more, async () => {
   for (const query of [
     { dag_id: "flights" },
     { dag_id: "flights", level: "task" },
@@ -612,7 +612,7 @@ test("a dataset's columns, a recipe and a change say by which expression a colum
   await accessible();
 });
 
-test("no choice of the controls is cut off, and times stand on the line of what they are of", async () => {
+test("no choice of the controls is cut off, and times stand on the line of what they are of", more, async () => {
   for (const [width, height] of [[1440, 900], [1024, 700]]) {
     await here.page.setViewportSize({ width, height });
     for (const query of [{ ...MART, field: "plane_age", direction: "downstream" }, { ...MART, view: "graph", level: "task", direction: "upstream" }]) {
@@ -696,7 +696,7 @@ test("each of nine answers is at most two clicks from the home page, with the mo
   assert.deepEqual(counts.filter(([, clicks]) => clicks < 1 || clicks > 2), []);
 });
 
-test("the search of the home page lists datasets, columns and DAGs with what can be asked of them", async () => {
+test("the search of the home page lists datasets, columns and DAGs with what can be asked of them", more, async () => {
   await here.page.goto(`${address}/`);
   const box = here.page.getByRole("searchbox", { name: "Search datasets, columns, DAGs and tasks" });
   await box.fill("plane days");
@@ -715,7 +715,7 @@ test("the search of the home page lists datasets, columns and DAGs with what can
   await here.page.waitForSelector("h1:has-text('Lineage of all columns'):focus");
 });
 
-test("pictures of each view for the documentation", async () => {
+test("pictures of each view for the documentation", more, async () => {
   const field = { ...MART, field: "worst_delay" };
   const lock = JSON.stringify(["file", MART.name, "worst_delay"]);
   const views = {

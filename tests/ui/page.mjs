@@ -107,14 +107,18 @@ export async function eventually(holds) {
 // A level line has no height, so Playwright would call it invisible.
 export const drawn = (lines) => here.page.waitForSelector(lines, { state: "attached" });
 
+const ALL = process.env.EXAMPLES === "all";
 let turn = 0;
+
+/** For a test that `make test` leaves out as more of the same; `make long` runs it. */
+export const more = { skip: ALL ? false : "make long runs it" };
 
 /**
  * Nothing that axe finds fault with, for WCAG 2.2 AA, in both themes if told so. `make test` takes a sample: of two
  * themes one, in turn; `make long` takes both.
  */
 export async function accessible(themes = ["light", "dark"]) {
-  const checked = process.env.EXAMPLES === "all" ? themes : [themes[turn++ % themes.length]];
+  const checked = ALL ? themes : [themes[turn++ % themes.length]];
   for (const colorScheme of themes) {
     await here.page.emulateMedia({ colorScheme });
     await here.page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme);

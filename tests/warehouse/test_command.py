@@ -62,6 +62,7 @@ def test_closure_prints_what_is_in_its_table(spark: SparkSession, warehouse: str
     assert f"{len(rows) - 1} rows are only in {warehouse}" in limited.stderr
 
 
+@pytest.mark.long
 def test_impact_counts_what_depends_on_each_dataset(spark: SparkSession, warehouse: str) -> None:
     printed = run("impact", "--warehouse", warehouse, "--indirect", "--format", "json")
     assert (printed.exit_code, printed.exception) == (0, None), printed.stderr
@@ -111,6 +112,7 @@ def test_wrong_usage_is_one_line(
     assert done.stderr == f"colgraph: error: {error.format(to=tmp_path)}\n"
 
 
+@pytest.mark.long
 def test_publish_replaces_a_store_that_anybody_can_ask(warehouse: str, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/team.db"
     printed = run("publish", "--warehouse", warehouse, "--store", url, "--since", "all")
