@@ -7,7 +7,7 @@ DAG run are included, as nobody knows what they do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -29,13 +29,18 @@ class Task(NamedTuple):
     run_id: str
     task_id: str
 
+    @property
+    def of_any_run(self) -> Task:
+        """The task in all runs of its DAG."""
+        return self._replace(run_id="")
+
 
 @dataclass(frozen=True)
 class TaskWrite:
     """What a run of a task wrote: the inputs of each field, of all rows, and the unknown ones.
 
     `copies` are the pairs of a field's name and an input that it is a copy of. `replaces`: no row
-    is left of those that were there before.
+    is left of those that earlier runs of the task wrote; `replaces_all`: nor of any others.
     """
 
     task: Task
@@ -46,6 +51,8 @@ class TaskWrite:
     unknown: frozenset[Field] = frozenset()  # datasets
     copies: frozenset[tuple[str, Field]] = frozenset()
     replaces: bool = False
+    replaces_all: bool = False
+    run: bytes = b""
 
     @property
     def inputs(self) -> set[Field]:
@@ -115,27 +122,37 @@ class _Affected:
         """Those that have changed."""
         self.columns: set[Field] = set()
         self.wholes: set[Field] = set()
+        self._changed = frozenset(columns)
         self._parts: dict[Field, set[Field]] = {}  # the affected ones, by struct
         self._copied = Copied()
-        self._makers: dict[Field, set[Task]] = {}  # the tasks, of any run, that wrote affected rows
-        for column in columns:
+        # By dataset, for its columns and for all of it: the tasks and runs that wrote such rows
+        self._makers: dict[Field, dict[Field, set[tuple[Task, bytes]]]] = {}
+        for column in self._changed:
             self._add(column)
 
-    def rewritten(self, write: TaskWrite) -> None:
-        """A run that used nothing affected has replaced what its task wrote before.
+    def _end_rows(self, write: TaskWrite, still: Collection[Field]) -> None:
+        """End what a run has replaced, but for the columns that `still` are affected.
 
-        Where each task that had written affected rows has done so, none of them is left.
+        Where each task that had written affected rows has replaced them, none of them is left.
         """
-        dataset = write.output
-        makers = self._makers.get(dataset, set())
-        makers.discard(_without_run(write.task))
-        if makers or dataset not in self._makers:
-            return
-        del self._makers[dataset]
-        self.wholes.discard(dataset)
-        self.columns -= {column for column in self.columns if column.dataset == dataset}
-        for whole in [whole for whole in self._parts if whole.dataset == dataset]:
-            del self._parts[whole]
+        task, run = write.task.of_any_run, write.run
+        places = self._makers.get(write.output, {})
+        for place in [place for place in places if place not in still]:
+            makers = {each for each in places[place] if each[0] != task or each[1] == run}
+            if makers and not write.replaces_all:
+                places[place] = makers
+            else:
+                del places[place]
+                self._end(place)
+
+    def _end(self, place: Field) -> None:
+        self.wholes.discard(place)
+        if place in self.columns and place not in self._changed:
+            self.columns.remove(place)
+            for whole in wholes(place):
+                self._parts[whole].remove(place)
+                if not self._parts[whole]:
+                    del self._parts[whole]
 
     def _add(self, column: Field) -> None:
         self.columns.add(column)
@@ -158,29 +175,36 @@ class _Affected:
             return any(other.dataset == field for other in self.columns)
         return field in self._parts
 
-    def add(self, write: TaskWrite) -> str:
-        """Add what the write makes of affected columns; why it does, or an empty text."""
-        reason = self._add_made(write)
-        if reason:
-            self._makers.setdefault(write.output, set()).add(_without_run(write.task))
+    def add(self, write: TaskWrite, *, in_time: bool) -> str:
+        """Add what the write makes of affected columns; why it does, or an empty text.
+
+        `in_time`: and end what it replaces.
+        """
+        reason, places = self._made_of(write)
+        makers = self._makers.setdefault(write.output, {})
+        for place in places:
+            makers.setdefault(place, set()).add((write.task.of_any_run, write.run))
+            if place.field:
+                self._add(place)
+            else:
+                self.wholes.add(place)
+        if in_time and write.replaces:
+            self._end_rows(write, places)
         return reason
 
-    def _add_made(self, write: TaskWrite) -> str:
+    def _made_of(self, write: TaskWrite) -> tuple[str, set[Field]]:
+        """Why a write makes columns, or the whole dataset, of affected ones; and which."""
         if any(map(self.has, write.unknown)):
-            self.wholes.add(write.output)
-            return UNKNOWN_COLUMNS
+            return UNKNOWN_COLUMNS, {write.output}
         if any(map(self.has, write.rows)):
-            self.wholes.add(write.output)
-            return BY_LINEAGE
+            return BY_LINEAGE, {write.output}
         columns = {
             column
             for name, inputs in write.fields.items()
             for source in filter(self.has, inputs)
             for column in self._made(write, name, source)
         }
-        for column in columns:
-            self._add(column)
-        return BY_LINEAGE if columns else ""
+        return BY_LINEAGE if columns else "", columns
 
     def _made(self, write: TaskWrite, name: str, source: Field) -> set[Field]:
         """What of a field is affected as its source is: of a copy only the same parts.
@@ -193,10 +217,6 @@ class _Affected:
         if (name, source) in write.copies and not self._is_wholly(source):
             return {self._copied.place(part, source, column) for part in self._parts[source]}
         return {column}
-
-
-def _without_run(task: Task) -> Task:
-    return task._replace(run_id="")
 
 
 def plan(
@@ -212,9 +232,9 @@ def plan(
         changed: The columns that have changed.
         writes: What the runs in question wrote.
         dag_runs: Every task of each DAG run, by DAG and run.
-        in_time: Whether only runs after an affected one can be affected by it, until a run of the
-            same task that used nothing affected has replaced what it wrote. Without it the writes
-            are those in force, of whichever time.
+        in_time: Whether only runs after an affected one can be affected by it, until what it wrote
+            is replaced, column by column. Without it the writes are those in force, of whichever
+            time.
 
     Returns:
         The plan. A task of several writes is in it once.
@@ -248,17 +268,13 @@ def affected(
     changed: Iterable[Field], writes: Sequence[TaskWrite], *, in_time: bool
 ) -> dict[Task, str]:
     """The affected tasks, each with the reason."""
-    changed = set(changed)
     reached = _Affected(changed)
-    started = {column.dataset for column in changed}
     reasons: dict[Task, str] = {}
     ordered = sorted(writes, key=lambda write: write.at)
     while True:
         before = len(reached.columns), len(reached.wholes)
         for write in ordered:
-            reason = reached.add(write)
-            if in_time and not reason and write.replaces and write.output not in started:
-                reached.rewritten(write)
+            reason = reached.add(write, in_time=in_time)
             if reason and reasons.get(write.task) != BY_LINEAGE:
                 reasons[write.task] = reason
         if in_time or before == (len(reached.columns), len(reached.wholes)):

@@ -21,6 +21,7 @@ from airflow_colgraph.store.query.task_runs import (
     Renaming,
     are_retired,
     attempts_of,
+    ends_of_datasets,
     has_reported,
     outputs_reachable,
     renamings,
@@ -96,7 +97,7 @@ def rerun_plan(
         replace(write, unknown=write.unknown | more)
         for write, more in zip(writes, unresolved, strict=True)
     ]
-    writes += renamings
+    writes = [*_ends(connection, since or 0), *writes, *renamings]
     reads = list(only_read_by(connection, since, asked.members))
     runs |= run_rows(connection, {each.run for each in reads})
     writes += _readers(reads, runs, are_retired(connection, reads), asked)
@@ -146,6 +147,7 @@ def _write(body: Mapping[str, Any], task: Task, row: Any, names: Mapping[int, Fi
         frozenset(unknown),
         frozenset(copies),
         bool(row.replaces),
+        run=bytes(row.run),
     )
 
 
@@ -215,7 +217,17 @@ def _renaming(renaming: Renaming, task: Task, fields: Collection[Field]) -> Task
         unknown=frozenset() if copies else frozenset([renaming.before]),
         copies=copies,
         replaces=True,
+        run=renaming.run,
     )
+
+
+def _ends(connection: Connection, since: int) -> list[TaskWrite]:
+    """Where a dataset was dropped, emptied or replaced by another: nothing of it is left."""
+    return [
+        TaskWrite(Task("", "", ""), at, dataset, {}, replaces=True, replaces_all=True)
+        for at, dataset in ends_of_datasets(connection)
+        if at >= since
+    ]
 
 
 def _dag_runs(connection: Connection, parents: set[bytes]) -> dict[tuple[str, str], DagRun]:

@@ -341,33 +341,93 @@ def test_two_dags_that_need_each_other_take_turns() -> None:
     assert plan([Field("n", "t0", "x")], writes[::-1], runs, in_time=True) == found
 
 
+# Writes on two days, "task dataset column<-source, ... HOW", behind which `late` reads middle.x and
+# `later` middle.y: which of them have used start.x. HOW is a lifecycleStateChange.
 REWRITTEN = {
-    "by the same task": ("first", True, {"first", "early"}),
-    "by the same task, which appends": ("first", False, {"first", "early", "late"}),
-    "by another task": ("other", True, {"first", "early", "late"}),
+    "by the same task": (["first middle x<-start.x"], ["first middle x<-fixed.x"], ""),
+    "by the same task, which appends": (
+        ["first middle x<-start.x"],
+        ["first middle x<-fixed.x APPEND"],
+        "late",
+    ),
+    "by another task": (["first middle x<-start.x"], ["other middle x<-fixed.x"], "late"),
+    "by one of two tasks": (
+        ["first middle x<-start.x", "other middle x<-start.x APPEND"],
+        ["other middle x<-fixed.x"],
+        "late",
+    ),
+    "by both tasks": (
+        ["first middle x<-start.x", "other middle x<-start.x APPEND"],
+        ["other middle x<-fixed.x", "first middle x<-fixed.x"],
+        "",
+    ),
+    "one of two columns": (
+        ["first middle x<-start.x,y<-start.x"],
+        ["first middle x<-fixed.x,y<-start.x"],
+        "later",
+    ),
+    "a column each": (
+        ["first middle x<-start.x,y<-start.y"],
+        ["first middle x<-fixed.x,y<-start.x"],
+        "later",
+    ),
+    "by a task that fails": (["first middle x<-start.x"], ["first middle x<-fixed.x FAIL"], "late"),
+    "twice by one run": (["first middle x<-start.x", "first middle x<-fixed.x"], [], "late"),
+    "dropped, and made by another task": (
+        ["first middle x<-start.x"],
+        ["cleanup middle DROP", "other middle x<-fixed.x"],
+        "",
+    ),
+    "emptied, and filled by another task": (
+        ["first middle x<-start.x"],
+        ["cleanup middle TRUNCATE", "other middle x<-fixed.x APPEND"],
+        "",
+    ),
+    "dropped before": (["cleanup middle DROP", "first middle x<-start.x"], [], "late"),
+    "swapped for another table": (
+        ["first middle x<-start.x"],
+        ["other spare x<-fixed.x", "swap middle RENAME spare"],
+        "",
+    ),
+    "swapped for one that used it, too": (
+        ["first middle x<-fixed.x"],
+        ["other spare x<-start.x", "swap middle RENAME spare"],
+        "late",
+    ),
+    "the changed table itself": (
+        ["load start x<-raw.x", "first middle x<-start.x"],
+        ["load start x<-raw.x", "first middle x<-start.x"],
+        "late",
+    ),
 }
 
 
-@pytest.mark.parametrize(("task", "replaces", "again"), REWRITTEN.values(), ids=REWRITTEN)
-def test_what_was_written_anew_since_is_not_run_again(
-    task: str, replaces: bool, again: set[str]
+def rewriting(minute: int, day: int, text: str) -> dict[str, Any]:
+    """The event of a write of `REWRITTEN`."""
+    task, name, *rest = text.split()
+    fields = dict(each.split("<-") for word in rest if "<-" in word for each in word.split(","))
+    states = [word for word in rest if "<-" not in word]
+    state = states[0] if states and states[0] != "FAIL" else "OVERWRITE"
+    change: dict[str, Any] = {"lifecycleStateChange": state}
+    if state == "RENAME":
+        change["previousIdentifier"] = {"namespace": "n", "name": states[1]}
+    written = output(name, fields or None, lifecycleStateChange=change)
+    number = day * 100 + sum(map(ord, task))  # a task has one run a day
+    facets = task_facets("d", task, f"day_{day}", [], run_id(90_000 + day))
+    ran = event(f"d.{task}", minute, [written], run=number, **facets)
+    return {**ran, "eventType": "FAIL"} if "FAIL" in states else ran
+
+
+@pytest.mark.parametrize(("day_1", "day_2", "again"), REWRITTEN.values(), ids=REWRITTEN)
+def test_what_read_rows_that_were_written_anew_is_not_run_again(
+    day_1: list[str], day_2: list[str], again: str
 ) -> None:
-    """Until now every reader of what once had been affected was run again."""
-
-    def write(name: str, minute: int, output: str, source: str, replaces: bool) -> TaskWrite:
-        made = {"x": frozenset({Field("n", source, "x")})}
-        task = Task("d", f"r{minute}", name)
-        return TaskWrite(task, minute, Field("n", output, ""), made, replaces=replaces)
-
-    writes = [
-        write("first", 1, "middle", "start", True),
-        write("early", 2, "end", "middle", True),
-        write(task, 3, "middle", "fixed", replaces),
-        write("late", 4, "other_end", "middle", True),
-    ]
-    runs = {(w.task.dag_id, w.task.run_id): DagRun({w.task.task_id: w.at}) for w in writes}
-    steps = plan([Field("n", "start", "x")], writes, runs, in_time=True).steps
-    assert {name for step in steps for name, _ in step.tasks} == again
+    reads = ["late a x<-middle.x", "later b y<-middle.y"]
+    every = [(1, text) for text in day_1] + [(2, text) for text in (*day_2, *reads)]
+    store = kept([rewriting(number, day, text) for number, (day, text) in enumerate(every, 1)])
+    steps = ask(store, "start.x", since=at(0)).steps
+    late = {task for step in steps for task, _ in step.tasks} & {"late", "later"}
+    assert late == set(again.split())
 
 
 def test_jobs_that_are_no_tasks_are_one_warning() -> None:

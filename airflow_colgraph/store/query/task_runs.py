@@ -9,11 +9,12 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 from sqlalchemy.sql import Select
 
-from airflow_colgraph.store.db import lifecycle, tables
+from airflow_colgraph.store.db import lifecycle, symlinks, tables
 from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.db.pruned import refuse_pruned
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.intervals import DATASET
+from airflow_colgraph.store.model.lifecycle import ENDS_DATASET
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.runs import COMPLETE
 from airflow_colgraph.store.model.walk import walk
@@ -74,6 +75,16 @@ def renamings(connection: Connection) -> list[Renaming]:
         Renaming(row.at, nodes[row.before].field, nodes[row.after].field, row.job_output, row.run)
         for row in rows
     ]
+
+
+def ends_of_datasets(connection: Connection) -> list[tuple[int, Field]]:
+    """When datasets were dropped or emptied, or another one got their names: those of edges."""
+    change = tables.lifecycle.c
+    is_end = change.change.in_(ENDS_DATASET)  # RENAMED: of what had the new name before
+    rows = connection.execute(select(change.at, change.subject).where(is_end)).all()
+    kept = symlinks.resolve(connection, {row.subject for row in rows})
+    nodes = name_cache.of(connection).read_nodes(connection, kept.values())
+    return [(row.at, nodes[kept[row.subject]].field) for row in rows]
 
 
 def other_names_over_time(connection: Connection, dataset: Field) -> list[str]:
