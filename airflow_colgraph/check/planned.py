@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.check.policy import PolicyReport, check
-from airflow_colgraph.check.run import event_time, without_plan
+from airflow_colgraph.check.run import without_plan
 from airflow_colgraph.check.settings import Settings
 from airflow_colgraph.check.tag_settings import TagSettings
-from airflow_colgraph.check.unknown import missing, without_rows
+from airflow_colgraph.check.unknown import event_time, missing, without_rows
 from airflow_colgraph.store.admin.backup import working_copy
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.latest_lineage import Dataset

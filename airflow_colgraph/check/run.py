@@ -19,13 +19,12 @@ from airflow_colgraph.check.lifecycle import Ending
 from airflow_colgraph.check.names import Name, names_in, renamed
 from airflow_colgraph.check.settings import Settings
 from airflow_colgraph.check.together import together
-from airflow_colgraph.check.unknown import missing, unknown, without_rows
+from airflow_colgraph.check.unknown import event_time, missing, unknown, without_rows
 from airflow_colgraph.check.waivers import waived
 from airflow_colgraph.exports import store_reader
 from airflow_colgraph.exports.lineage_model import Lineage
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.ingest.openlineage import PLAN
-from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.latest_lineage import Dataset
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query import latest_lineage
@@ -93,14 +92,6 @@ def run(
     return Report(
         [*judged, *settings.judged(of_waivers)], datasets, source, new, _jobs(before, after)
     )
-
-
-def event_time(event: dict[str, Any]) -> int:
-    """When the event was; of one without a time the store says what is wrong."""
-    try:
-        return clock.parse_iso(str(event.get("eventTime")))
-    except ValueError:
-        return 0
 
 
 class _Sides(NamedTuple):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 from airflow_colgraph.check.change import Change
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.latest_lineage import Dataset
+from airflow_colgraph.store.model.runs import STATES, TERMINAL, event_state, rank
 
 # Parts of the diagnostics facet -> what they say of the outputs of the event.
 REASONS = {"unresolved": "not resolved", "opaque": "taken as made of all its inputs"}
@@ -27,7 +29,7 @@ def unknown(events: Iterable[dict[str, Any]]) -> list[Change]:
     return list(changes.values())
 
 
-# The last event of a job -> what it says of a run without outputs, and of one with some.
+# The state of a job's last run -> what it says of one without outputs, and of one with some.
 ENDINGS = {
     "COMPLETE": "its run reported no output",
     "FAIL": "its run failed and reported no output",
@@ -41,32 +43,80 @@ UNENDED = {
 }
 
 
-def missing(events: Iterable[dict[str, Any]], is_writer: Callable[[str], bool]) -> list[Change]:
-    """A change `lineage-missing` for each job without outputs, or whose last run is not complete.
+class _Run(NamedTuple):
+    """A run of a job: its first and its last event, its state, and the event that reported it."""
 
-    Where other jobs have outputs, it takes a job that `is_writer` knows to have had some.
+    begin: int
+    end: int
+    state: str
+    event: dict[str, Any]
+
+
+def missing(events: Iterable[dict[str, Any]], is_writer: Callable[[str], bool]) -> list[Change]:
+    """A change `lineage-missing` for each job without outputs, or with a run that did not complete.
+
+    Where other jobs have outputs, it takes a job that `is_writer` knows to have had some. A run
+    that did not complete does not count if the job ran again and completed.
     """
-    last: dict[Dataset, dict[str, Any]] = {}
+    events = sorted(events, key=event_time)
     writers: set[Dataset] = set()
     for event in events:
         job = _job(event.get("job"))
-        if job is None:
-            continue
-        last[job] = event
-        if event.get("outputs"):
+        if job is not None and event.get("outputs"):
             parent = ((event.get("run") or {}).get("facets") or {}).get("parent") or {}
             writers |= {job, _job(parent.get("job")) or job}
+    last = {job: _last(runs) for job, runs in _runs(events).items()}
     silent = [
-        Change("lineage-missing", job, after=_ending(event))
-        for job, event in last.items()
+        Change("lineage-missing", job, after=_ending(run))
+        for job, run in last.items()
         if job not in writers and (not writers or is_writer(job.name))
     ]
     unended = [
-        Change("lineage-missing", job, after=UNENDED[state])
-        for job, event in last.items()
-        if job in writers and (state := str(event.get("eventType"))) in UNENDED
+        Change("lineage-missing", job, after=UNENDED[run.state])
+        for job, run in last.items()
+        if job in writers and run.state in UNENDED
     ]
     return silent + unended
+
+
+def _runs(events: Iterable[dict[str, Any]]) -> dict[Dataset, list[_Run]]:
+    """The runs of each job, by events in the order of time."""
+    of_runs: dict[tuple[Dataset, str], list[dict[str, Any]]] = {}
+    for event in events:
+        job = _job(event.get("job"))
+        if job is not None:
+            id = str((event.get("run") or {}).get("runId"))
+            of_runs.setdefault((job, id), []).append(event)
+    runs: dict[Dataset, list[_Run]] = {}
+    for (job, _), its in of_runs.items():
+        event = max(its, key=_rank)
+        state = STATES[event_state(event.get("eventType"))]
+        runs.setdefault(job, []).append(_Run(*map(event_time, (its[0], its[-1])), state, event))
+    return runs
+
+
+def _rank(event: dict[str, Any]) -> tuple[bool, int, int]:
+    state = event_state(event.get("eventType"))
+    return rank(event_time(event) if state >= TERMINAL else None, state)
+
+
+def _last(runs: Sequence[_Run]) -> _Run:
+    """A run that did not complete, if the job was not run again after it; else the last one."""
+    completed = [run.begin for run in runs if run.state == "COMPLETE"]
+    unended = [
+        run
+        for run in runs
+        if run.state in UNENDED and not any(begin >= run.end for begin in completed)
+    ]
+    return max(unended or runs, key=lambda run: (run.end, run.state not in UNENDED))
+
+
+def event_time(event: dict[str, Any]) -> int:
+    """When the event was; of one without a time the store says what is wrong."""
+    try:
+        return clock.parse_iso(str(event.get("eventTime")))
+    except ValueError:
+        return 0
 
 
 def without_rows(events: Iterable[dict[str, Any]]) -> list[Change]:
@@ -87,11 +137,9 @@ def _job(named: Any) -> Dataset | None:
     return Dataset(str(named.get("namespace")), str(named.get("name"))) if named else None
 
 
-def _ending(event: dict[str, Any]) -> str:
-    ending = ENDINGS.get(
-        str(event.get("eventType")), "its run has not ended, and has no output yet"
-    )
-    return "; ".join(filter(None, (ending, _why(event))))
+def _ending(run: _Run) -> str:
+    ending = ENDINGS.get(run.state, "its run has not ended, and has no output yet")
+    return "; ".join(filter(None, (ending, _why(run.event))))
 
 
 def _why(event: dict[str, Any]) -> str:

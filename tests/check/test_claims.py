@@ -119,6 +119,30 @@ def later(some: Json) -> Json:
     return {**some, "eventTime": "2026-11-20T11:00:00Z", "run": run}
 
 
+def of_one_run(*states: str) -> list[Json]:
+    """The events of one run, a minute each; `FAIL@2` has another minute than its place."""
+    done = event("/daily", {"total": ["/orders.amount"]})
+    events = []
+    for place, text in enumerate(states):
+        state, _, minute = text.partition("@")
+        events.append(
+            {**done, "eventType": state, "eventTime": f"2026-11-20T10:0{minute or place}:00Z"}
+        )
+    return events
+
+
+# Whether lineage is missing after the events of one run: as the store has it, its last end counts.
+ENDS = [
+    (False, "START", "FAIL", "COMPLETE"),
+    (True, "START", "COMPLETE", "FAIL"),
+    (False, "START", "COMPLETE", "START"),
+    (False, "COMPLETE@2", "RUNNING@1", "START@0"),
+    (False, "COMPLETE", "FAIL@0"),
+    (True, "START", "FAIL", "START"),
+    (True, "START", "ABORT", "RUNNING"),
+    (True, "START", "fail"),
+]
+
 CASES = {
     "a masked column that shows another one": (
         [MASK, REPORT],
@@ -151,6 +175,25 @@ CASES = {
     "a run that failed after one that did not, in another order": (
         BASE,
         [later(event("/daily", {"total": ["/orders.amount"]}, state="FAIL")), TOTAL],
+        [("error", "lineage-missing", "job/daily")],
+    ),
+    **{
+        f"one run that says {', '.join(states)}": (
+            BASE,
+            of_one_run(*states),
+            [("error", "lineage-missing", "job/daily")] if is_missing else [],
+        )
+        for is_missing, *states in ENDS
+    },
+    "two runs at the same time, the one that ends first fails": (
+        BASE,
+        [
+            *of_one_run("START@0", "COMPLETE@5"),
+            {
+                **event("/daily", {"total": ["/orders.amount"]}, state="FAIL"),
+                "eventTime": "2026-11-20T10:02:00Z",
+            },
+        ],
         [("error", "lineage-missing", "job/daily")],
     ),
     "DROP after a write, in another order": (

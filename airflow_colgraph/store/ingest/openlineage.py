@@ -36,7 +36,7 @@ from airflow_colgraph.store.model.lifecycle import (
     LifecycleChange,
 )
 from airflow_colgraph.store.model.lineage_body import Field, LineageBody, make, output_body
-from airflow_colgraph.store.model.runs import STATES, Job, ReportedRun
+from airflow_colgraph.store.model.runs import Job, ReportedRun, event_state
 
 T = TypeVar("T")
 
@@ -169,13 +169,13 @@ def _event_time(event: dict[str, Any]) -> int:
 def _run_event(
     event: dict[str, Any], run: dict[str, Any], job: Job, task: TaskIdentity, stated: Facts
 ) -> None:
-    state = facets.expect_text(event.get("eventType"), "'eventType'").upper()
+    state = event_state(facets.expect_text(event.get("eventType"), "'eventType'"))
     stated.parents += parents(facets.of(run, "run").get("parent"), stated.at, job, task)
     stated.run = ReportedRun(
         run_id(run.get("runId")),
         job,
         stated.at,
-        STATES.index(state) if state in STATES else 0,
+        state,
         stated.parents[0].id if stated.parents else None,
         task.attempt,
         task.map_index,

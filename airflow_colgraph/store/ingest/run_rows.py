@@ -12,7 +12,7 @@ from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.tables import NOT_REPORTED, SEPARATE
 from airflow_colgraph.store.db.upsert import upsert
 from airflow_colgraph.store.ingest.occurrences import Occurrences, RunRow
-from airflow_colgraph.store.model.runs import ReportedRun
+from airflow_colgraph.store.model.runs import ReportedRun, rank
 
 _RUNS = select(tables.run).where(tables.run.c.id.in_(bindparam("b_ids", expanding=True)))
 _UPDATE = (
@@ -92,9 +92,8 @@ def row_of(run: ReportedRun) -> RunRow:
 
 
 def merged(row: RunRow, new: RunRow) -> RunRow:
-    """Both rows merged, in either order: the last end decides, else the furthest state."""
-    ends = [(r["ended_at"] is not None, r["ended_at"] or 0, r["state"]) for r in (row, new)]
-    ended, ended_at, state = max(ends)
+    """Both rows merged, in either order."""
+    ended, ended_at, state = max(rank(each["ended_at"], each["state"]) for each in (row, new))
     both = {
         **row,
         "started_at": min(row["started_at"], new["started_at"]),

@@ -14,6 +14,17 @@ TERMINAL = STATES.index("ABORT")
 COMPLETE = STATES.index("COMPLETE")
 
 
+def event_state(text: object) -> int:
+    """The state of an event's `eventType`."""
+    name = str(text).upper()
+    return STATES.index(name) if name in STATES else 0
+
+
+def rank(ended_at: int | None, state: int) -> tuple[bool, int, int]:
+    """The state with the highest rank is the run's: its last end, else the furthest."""
+    return ended_at is not None, ended_at or 0, state
+
+
 class Job(NamedTuple):
     """A job under its OpenLineage name, and the Airflow task that it is."""
 
