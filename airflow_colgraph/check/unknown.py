@@ -91,7 +91,8 @@ def _runs(events: Iterable[dict[str, Any]]) -> dict[Dataset, list[_Run]]:
     for (job, _), its in of_runs.items():
         event = max(its, key=_rank)
         state = STATES[event_state(event.get("eventType"))]
-        runs.setdefault(job, []).append(_Run(*map(event_time, (its[0], its[-1])), state, event))
+        run = _Run(event_time(its[0]), event_time(its[-1]), state, event)
+        runs.setdefault(job, []).append(run)
     return runs
 
 

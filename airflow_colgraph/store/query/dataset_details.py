@@ -38,6 +38,11 @@ class Version(NamedTuple):
     last_run: bytes
     is_schema: bool  # whether all columns are listed, in the table's order
 
+    @property
+    def rank(self) -> tuple[int, int, int]:
+        """The highest is the latest; of one time what a run wrote, and what is new."""
+        return self.last_at, len(self.last_run), self.first_at
+
 
 def versions(connection: Connection, dataset: Field) -> list[Version]:
     """All reports of the dataset's fields, the latest last."""
@@ -58,7 +63,7 @@ def versions(connection: Connection, dataset: Field) -> list[Version]:
         types = {name: kind or None for name, kind in unpack(row.body)["columns"]}
         reported.append(Version(types, row.first_at, row.last_at, b"", bool(types)))
     reported += _before_renaming(connection, ids)
-    return sorted(reported, key=lambda version: (version.last_at, len(version.last_run)))
+    return sorted(reported, key=lambda version: (version.rank, list(version.fields)))
 
 
 def _before_renaming(connection: Connection, names: set[int]) -> Iterator[Version]:
@@ -99,7 +104,18 @@ def _current_fields(every: Sequence[Version]) -> Mapping[str, str | None]:
     typed = [version for version in every if any(version.fields.values())]
     if latest and typed and typed[-1].last_at == latest.last_at:
         latest = typed[-1]
-    return latest.fields if latest else {}
+    return _with_same_rank(every, latest) if latest else {}
+
+
+def _with_same_rank(every: Sequence[Version], latest: Version) -> dict[str, str | None]:
+    """The fields of a version, and of others of the same millisecond that nothing orders."""
+    merged: dict[str, str | None] = {}
+    for version in every:
+        if version.rank == latest.rank and version.is_schema == latest.is_schema:
+            merged.update(
+                {name: kind for name, kind in version.fields.items() if not merged.get(name)}
+            )
+    return merged
 
 
 def _info(name: str, seen: Sequence[Version], is_dropped: bool) -> FieldInfo:
@@ -124,7 +140,7 @@ def table_columns(connection: Connection, dataset: Field) -> dict[str, str]:
     mentions may not be all of them, and are in no order.
     """
     schemas = [version for version in versions(connection, dataset) if version.is_schema]
-    latest = schemas[-1].fields if schemas else {}
+    latest = _with_same_rank(schemas, schemas[-1]) if schemas else {}
     return {
         name: kind or ""
         for name, kind in latest.items()

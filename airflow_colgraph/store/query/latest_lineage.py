@@ -294,9 +294,14 @@ def _schemas(
     rows = connection.execute(query).all()
     kept = symlinks.resolve(connection, {row.dataset for row in rows})
     names = _datasets(connection, None if of is None else set(kept.values()))
-    latest: dict[Dataset, tuple[int, int, bytes]] = {}
-    for row in rows:
-        name = names[kept[row.dataset]]
-        latest[name] = max(latest.get(name, (-1, 0, b"")), (row.last_at, row.first_at, row.body))
-    columns = {name: unpack(body)["columns"] for name, (_, _, body) in sorted(latest.items())}
-    return columns, {name for name, row in latest.items() if since is None or row[1] >= since}
+    times: dict[Dataset, tuple[int, int]] = {}
+    columns: dict[Dataset, dict[str, str]] = {}
+    for row in sorted(rows, key=lambda row: (row.last_at, row.first_at, row.body)):
+        name, at = names[kept[row.dataset]], (row.last_at, row.first_at)
+        before = columns[name] if times.get(name) == at else {}  # nothing orders them
+        times[name] = at
+        columns[name] = dict(unpack(row.body)["columns"]) | before
+    return (
+        {name: [list(column) for column in columns[name].items()] for name in sorted(columns)},
+        {name for name, at in times.items() if since is None or at[1] >= since},
+    )
