@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
 
 import click
 
@@ -22,6 +23,7 @@ from airflow_colgraph.store.query.copies import LIMIT, THROUGH, Copies, Copy
 from airflow_colgraph.store.query.copies import copies as copies_of
 from airflow_colgraph.store.query.lookup import dotted_field
 
+MADE = {"transformation": "values computed from", "aggregation": "aggregates of"}
 COLUMNS = (*Copy._fields[:-1], "path")
 
 
@@ -71,9 +73,9 @@ def copies(
     """
     with store_errors(), open_store(context).connection() as connection:
         start = dotted_field(connection, field, namespace)
-        answer = copies_of(
-            connection, start, through=through, origins=origins, at=clock.parse(at), limit=limit
-        )
+        ask = partial(copies_of, connection, start, at=clock.parse(at), limit=limit)
+        answer = ask(through=through, origins=origins)
+        hints = [] if answer.truncated else list(_further(ask, answer, through, origins))
     rows = [{**copy._asdict(), "path": list(map(field_label, copy.path))} for copy in answer.copies]
     print_rows(format_, COLUMNS, rows, _lines(answer))
     for reader in answer.unknown:
@@ -84,6 +86,29 @@ def copies(
         )
     if answer.truncated:
         print_warning("truncated: there are more fields; raise --limit.")
+    for hint in hints:
+        click.echo(f"colgraph: {hint}", err=True)
+
+
+def _further(
+    ask: Callable[..., Copies], answer: Copies, through: str, origins: bool
+) -> Iterator[str]:
+    """Where the copies end although the value goes on, and the option that goes on."""
+    fields = {copy[:3] for copy in answer.copies}
+    choices = list(THROUGH)
+    for wider in choices[choices.index(through) + 1 :]:
+        more = {copy[:3] for copy in ask(through=wider, origins=origins).copies} - fields
+        fields |= more
+        if more:
+            yield f"{_fields(more)} {MADE[wider]} these: --through {wider}"
+    if not origins:
+        more = {copy[:3] for copy in ask(through=through, origins=True).copies} - fields
+        if more:
+            yield f"{_fields(more)} the value by what it was copied from: --origins"
+
+
+def _fields(more: Collection[tuple[str, str, str]]) -> str:
+    return "1 more field has" if len(more) == 1 else f"{len(more)} more fields have"
 
 
 def _lines(answer: Copies) -> Iterator[str]:

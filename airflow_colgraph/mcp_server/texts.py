@@ -102,7 +102,7 @@ class TextTools:
         changes = sorted(report["changes"], key=lambda change: SEVERITIES.index(change["severity"]))
         about = {
             "result": RESULTS[report["exitCode"]],
-            "exit_code": report["exitCode"],
+            "exitCode": report["exitCode"],
             "datasets_compared": len(report["datasets"]) - report["new"],
             "datasets_without_base": report["new"],
         }

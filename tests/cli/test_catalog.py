@@ -144,3 +144,39 @@ def test_diff(url: str) -> None:
 def test_each_command_shows_an_example(command: str) -> None:
     result = CliRunner().invoke(main, [*command.split(), "--help"])
     assert "Example: colgraph " in result.output
+
+
+COMPUTED = "1 more field has values computed from these: --through transformation"
+AGGREGATES = "1 more field has aggregates of these: --through aggregation"
+ENDS = {
+    "copies raw.a": [COMPUTED, AGGREGATES],
+    "copies raw.a --through transformation": [AGGREGATES],
+    "copies raw.a --through aggregation": [],
+    "copies raw.a --limit 1": ["warning: truncated: there are more fields; raise --limit."],
+    "copies copy.a": [
+        COMPUTED,
+        AGGREGATES,
+        "1 more field has the value by what it was copied from: --origins",
+    ],
+    "copies copy.a --origins --through aggregation": [],
+    "copies masked.m": [],
+}
+
+
+@pytest.mark.parametrize(("words", "hints"), ENDS.items(), ids=ENDS)
+def test_where_copies_end_and_how_to_go_on(tmp_path: Path, words: str, hints: list[str]) -> None:
+    """Nothing said that the value goes on in what is computed from it."""
+    url = f"sqlite:///{tmp_path / 'copies.db'}"
+    Store.open(url).add(
+        [
+            copy_event("load", 1, "copy", {"a": "raw.a"}),
+            copy_event("lower", 2, "lower", {"x": "copy.a DIRECT:TRANSFORMATION"}),
+            copy_event("most", 3, "most", {"y": "copy.a DIRECT:AGGREGATION"}),
+            copy_event("mask", 4, "masked", {"m": "copy.a DIRECT:TRANSFORMATION:masking"}),
+        ]
+    )
+    result = CliRunner().invoke(main, [*words.split(), "--store", url])
+    assert (result.exit_code, result.stderr) == (
+        0,
+        "".join(f"colgraph: {each}\n" for each in hints),
+    )

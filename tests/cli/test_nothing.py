@@ -4,6 +4,7 @@ No earlier test could see it: each asked about a store and files that had what w
 """
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -57,7 +58,26 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return url
 
 
+NO_FIELD = "Field 'totl' is not in mart. Similar names: total."
+NO_DATASET = "Dataset 'mrat' is not in the store. Similar names: mart."
+# Every command that takes a field.
+OF_FIELDS = {
+    "upstream": "--name {dataset} --field {field}",
+    "downstream": "--name {dataset} --field {field}",
+    "history": "--name {dataset} --field {field}",
+    "tags show": "--name {dataset} --field {field}",
+    "tags add": "pii --name {dataset} --field {field}",
+    "tags remove": "pii --name {dataset} --field {field}",
+    "copies": "{dataset}.{field}",
+    "why": "{dataset}.{field} --since now-1d",
+    "rerun": "--changed {dataset}.{field} --dry-run",
+}
 NOTHING = [
+    *(
+        (f"{command} {words.format(dataset=dataset, field=field)}", why)
+        for command, words in OF_FIELDS.items()
+        for dataset, field, why in (("mart", "totl", NO_FIELD), ("mrat", "total", NO_DATASET))
+    ),
     ("check empty.jsonl", "empty.jsonl: there are no events, so nothing was checked."),
     ("check --base empty.jsonl events.jsonl", "empty.jsonl: there are no events, so nothing was"),
     ("check --base start.jsonl events.jsonl", "There is no lineage to compare with"),
@@ -68,22 +88,16 @@ NOTHING = [
     ("db import empty.jsonl", "empty.jsonl: there are no rows, so nothing was added."),
     ("db events", "The store has no whole events."),
     ("upstream --name mrat", "Dataset 'mrat' is not in the store. Similar names: mart."),
-    ("downstream --name mart --field totl", "Field 'totl' is not in mart. Similar names: total."),
     ("fields --name mrat", "Dataset 'mrat' is not in the store. Similar names: mart."),
     ("history --name mrat", "Dataset 'mrat' is not in the store. Similar names: mart."),
-    ("history --name mart --field totl", "Field 'totl' is not in mart. Similar names: total."),
     ("diff --name mrat --before now-1d", "Dataset 'mrat' is not in the store. Similar names: mart"),
     ("diff --name mart --before 1999-01-01 --after 2000-01-01", "No run had reported how mart is"),
     ("tags show --name mrat", "Dataset 'mrat' is not in the store. Similar names: mart."),
-    ("tags show --name mart --field totl", "Field 'totl' is not in mart. Similar names: total."),
     ("tags find pij", "No tag that matches 'pij' is or was set. Similar tags: pii."),
     ("tags history pij", "No tag that matches 'pij' is or was set. Similar tags: pii."),
     ("unused --name mrat", "Dataset 'mrat' is not in the store. Similar names: mart."),
     ("unused --namespace flie", "No dataset is in namespace 'flie'. "),
-    ("copies mart.totl", "Field 'totl' is not in mart. Similar names: total."),
-    ("why mart.totl --since now-1d", "Field 'totl' is not in mart. Similar names: total."),
     ("why mart.total --since 1999-01-01 --until 2000-01-01", "No lineage of mart.total is known"),
-    ("rerun --changed mart.totl --dry-run", "Field 'totl' is not in mart. Similar names: total."),
     (
         "rerun --changed mart.total --interval 2026-11-01 --dry-run",
         "'2026-11-01' is not an interval. Expected START/END.",
@@ -96,6 +110,27 @@ NOTHING = [
     ("plan --sql typo.sql --dialect postgres", "typo.sql, line 1: the statement cannot be parsed."),
     ("plan --sql comment.sql --dialect postgres", "comment.sql has no statement."),
 ]
+
+
+def every_command(
+    group: click.Group = main, above: str = ""
+) -> Iterator[tuple[str, click.Command]]:
+    """The whole name of each command, and the command; those of `warehouse` are one."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command, whole = group.get_command(context, name), f"{above}{name}"
+        if isinstance(command, click.Group) and name != "warehouse":
+            yield from every_command(command, f"{whole} ")
+        elif command:
+            yield whole, command
+
+
+def test_every_command_that_takes_a_field_is_tried_with_a_mistyped_one() -> None:
+    assert {
+        name
+        for name, command in every_command()
+        if {parameter.name for parameter in command.params} & {"field", "fields", "changed"}
+    } == OF_FIELDS.keys()
 
 
 @pytest.mark.parametrize(("words", "why"), NOTHING, ids=[words for words, _ in NOTHING])
@@ -287,18 +322,10 @@ DBT = {
 def test_each_command_is_in_a_table_here(store: str) -> None:
     """A new command has to say what it does with nothing; the warehouse has its own test."""
 
-    def names(group: click.Group, above: str = "") -> set[str]:
-        context, every = click.Context(group), set()
-        for name in group.list_commands(context):
-            command = group.get_command(context, name)
-            whole = f"{above}{name}"
-            inner = isinstance(command, click.Group) and name != "warehouse"
-            every |= names(command, f"{whole} ") if inner else {whole}  # type: ignore[arg-type]
-        return every
-
+    names = {name for name, _ in every_command()}
     asked = {*ASKED, *(words for words, _ in NOTHING)}
-    shown = {name for name in names(main) if any(f"{one} ".startswith(f"{name} ") for one in asked)}
-    assert names(main) - shown - CREATE - WITHOUT_STORE == {"warehouse"}
+    shown = {name for name in names if any(f"{one} ".startswith(f"{name} ") for one in asked)}
+    assert names - shown - CREATE - WITHOUT_STORE == {"warehouse"}
 
 
 def test_an_empty_store_answers_no_question(store: str) -> None:

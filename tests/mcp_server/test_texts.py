@@ -51,7 +51,7 @@ def assert_same(answer: Json, report: Json) -> None:
         [as_in_report(row) for row in part] for part in (answer["rows"], report["changes"])
     )
     assert sorted(rows, key=str) == sorted(changes, key=str) != []
-    assert answer["exit_code"] == report["exitCode"]
+    assert answer["exitCode"] == report["exitCode"]
     assert answer["datasets_compared"] == len(report["datasets"]) - report["new"]
 
 
