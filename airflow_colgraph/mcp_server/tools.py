@@ -6,6 +6,7 @@ Their docstrings are what an agent reads, and their annotations its schema.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context
@@ -336,14 +337,27 @@ class Tools:
         self, context: Context[Any], route: str, dataset: str, namespace: str
     ) -> Json:
         """The neighbours of a dataset whose columns a job did not report; empty without one."""
-        asked = {"name": dataset, "namespace": namespace, "depth": 1, "limit": MOST_EDGES}
+        asked = {"name": dataset, "namespace": namespace, "depth": 1, "indirect": True}
         end = "input" if route == "upstream" else "output"
-        columns = await self._get(context, route, **asked, indirect=True)
-        told = {_dataset_of(edge[end]) for edge in columns["edges"]}
-        whole = await self._get(context, route, **asked, indirect=True, level="dataset")
+        ask = partial(self._get, context, route, **asked)
+        whole = await ask(level="dataset", limit=MOST_NEIGHBOURS)
         unknown = {_dataset_of(edge[end]): named(edge[end]) for edge in whole["edges"]}
-        datasets = [unknown[each] for each in unknown if each not in told]
-        return {"note": NO_COLUMNS, "datasets": datasets[:20]} if datasets else {}
+        for limit in (MOST_EDGES, MOST_NEIGHBOURS):
+            if not unknown:
+                return {}
+            columns = await ask(limit=limit)
+            for edge in columns["edges"]:
+                unknown.pop(_dataset_of(edge[end]), None)
+            if not _missing(columns):
+                break
+        if unknown and (_missing(columns) or _missing(whole)):
+            return {"note": TOO_MANY}
+        datasets = list(unknown.values())
+        if not datasets:
+            return {}
+        left_out = len(datasets[MOST_NAMED:])
+        more = {"datasets_left_out": left_out} if left_out else {}
+        return {"note": NO_COLUMNS, "datasets": datasets[:MOST_NAMED], **more}
 
     async def _owners(self, context: Context[Any], rows: Iterable[Json]) -> Json:
         """The owners of the rows' datasets, of the nearest only, and how many are left out."""
@@ -362,10 +376,13 @@ class Tools:
 
 NO_TASK = "No task of this DAG reported lineage: what it does is unknown."
 NO_COLUMNS = "Jobs connect the dataset with these without reporting columns: that part is unknown."
+TOO_MANY = "Not looked at: whether jobs connect the dataset with others without reporting columns."
 GO_ON = "Ask with fewer hops, without conditions, or from a column at the end of what is here."
 ENDS = {"input": "from", "output": "to"}
 TAG = ("namespace", "name", "field", "key", "value", "source", "since")
 NOT_ABOUT = {"reasons", "runs", "left_out", "truncated"}
+MOST_NEIGHBOURS = 20_000  # edges of a dataset that tell which neighbours have columns
+MOST_NAMED = 20  # datasets without columns
 MOST_OWNERS = 20  # datasets whose owners are looked up
 
 

@@ -16,9 +16,10 @@ from mcp.client.streamable_http import streamable_http_client
 
 from airflow_colgraph.api.app import create_app
 from airflow_colgraph.cli.mcp import tools_over
+from airflow_colgraph.mcp_server import tools
 from airflow_colgraph.mcp_server.answers import MOST_BYTES
 from airflow_colgraph.mcp_server.texts import TextTools
-from airflow_colgraph.mcp_server.tools import Tools
+from airflow_colgraph.mcp_server.tools import NO_COLUMNS, TOO_MANY, Tools
 from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.store import Store
 from tests.api.conftest import log
@@ -366,6 +367,47 @@ def test_neighbours_without_columns_are_named(
     about = json.loads(ask_in_memory(blind, tool, **asked).content[0].text)
     assert about["datasets"] == [{"namespace": "n", "dataset": unknown}]
     assert "that part is unknown" in about["note"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "hidden", "most", "about"),
+    [
+        pytest.param(700, [], 20_000, {}, id="a wide table"),
+        pytest.param(
+            700,
+            ["hidden"],
+            20_000,
+            {"note": NO_COLUMNS, "datasets": ["hidden"]},
+            id="a wide table and a neighbour without columns",
+        ),
+        pytest.param(
+            1,
+            [f"hidden{number:02}" for number in range(22)],
+            20_000,
+            {
+                "note": NO_COLUMNS,
+                "datasets": [f"hidden{number:02}" for number in range(20)],
+                "datasets_left_out": 2,
+            },
+            id="more neighbours than are named",
+        ),
+        pytest.param(30, ["hidden"], 20, {"note": TOO_MANY}, id="more edges than are looked at"),
+    ],
+)
+def test_neighbours_of_a_wide_table(
+    monkeypatch: pytest.MonkeyPatch, columns: int, hidden: list[str], most: int, about: Any
+) -> None:
+    """Behind the 500th edge every neighbour was said to be without columns."""
+    monkeypatch.setattr(tools, "MOST_NEIGHBOURS", most)
+    monkeypatch.setattr(tools, "MOST_EDGES", min(most, tools.MOST_EDGES))
+    fields = {f"c{number:03}": f"first.c{number:03}" for number in range(columns)}
+    store = memory_store()
+    store.add(event("wide", 1, [output("wide", {**fields, "z": "second.z"})], reads=["first"]))
+    store.add(event("blind", 2, [output("wide")], reads=hidden))
+    asked = ask_in_memory(store, "column_sources", dataset="wide", column="z").structured_content
+    if "datasets" in asked:
+        asked["datasets"] = [each["dataset"] for each in asked["datasets"]]
+    assert {key: value for key, value in asked.items() if key.startswith(("note", "data"))} == about
 
 
 def test_what_has_columns_or_no_dag_is_told_apart(blind: Store) -> None:
