@@ -50,6 +50,13 @@ def changes_of(connection: Connection, names: Collection[int]) -> list[tuple[int
     ]
 
 
+def changed_since(connection: Connection, at: int) -> set[int]:
+    """The datasets that were dropped, emptied or renamed after a time, under the names of then."""
+    query = select(_change.subject, _change.previous)
+    rows = connection.execute(query.where(_change.at > at, _change.change.in_(ENDS_DATASET)))
+    return {id for row in rows for id in row}
+
+
 def change_without_write(dataset: Any, at: Any, run: Any) -> Any:
     """The change that a run's report of a dataset is, where it reports no write: else null."""
     is_reported = and_(_change.subject == dataset, _change.at == at, _change.run == run)

@@ -103,9 +103,10 @@ def _split(
 def made_of(cones: Iterable[Cone], names: dict[int, Field]) -> dict[Field, set[Field]]:
     """The inputs of each field in any of the cones, and of each dataset the datasets."""
     inputs: dict[Field, set[Field]] = {}
-    for upstream in cones:
-        for row in upstream.rows:
-            output, input = names[row[OUTPUT]], names[row[INPUT]]
-            inputs.setdefault(output, set()).add(input)
-            inputs.setdefault(output.dataset, set()).add(input.dataset)
+    of_datasets = set()
+    for output, input in {(row[OUTPUT], row[INPUT]) for each in cones for row in each.rows}:
+        inputs.setdefault(names[output], set()).add(names[input])
+        of_datasets.add((names[output][:2], names[input][:2]))
+    for written, read in of_datasets:
+        inputs.setdefault(Field(*written, ""), set()).add(Field(*read, ""))
     return inputs

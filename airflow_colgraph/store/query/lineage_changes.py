@@ -57,22 +57,29 @@ class Names(NamedTuple):
     fields: Mapping[int, Field]
     transformations: Mapping[int, Transformation]
 
-    def input(self, row: Row) -> Input:
-        """The input of an edge, as lineages are compared by it."""
-        return input_of(self.fields[row[INPUT]], self.transformations[row[TRANSFORMATION]])
+    def by_input(self, rows: Iterable[Row]) -> dict[Input, list[Row]]:
+        """Edges by their inputs, as lineages are compared by these."""
+        edges: dict[Input, list[Row]] = {}
+        for row in sorted(rows):
+            source = input_of(self.fields[row[INPUT]], self.transformations[row[TRANSFORMATION]])
+            edges.setdefault(source, []).append(row)
+        return edges
 
 
 def edge_changes(
     connection: Connection, before: Cone, after: Cone, names: Names
 ) -> Iterator[NodeChange]:
     """Edges that differ, of the nodes that are in both cones: others changed as a consequence."""
-    old, new = _by_output(before, names), _by_output(after, names)
+    old, new = _by_output(before), _by_output(after)
     both = before.depth.keys() & after.depth.keys()
     first = both & (new.keys() - old.keys())
     stated = _stated_without_edges(connection, before, {after.owner[n] for n in first})
     of_first = {n for n in first if names.fields[n].field in stated.get(after.owner[n], ())}
     for node in sorted((old.keys() & both) | of_first):
-        was, now = old.get(node, {}), new.get(node, {})
+        rows = old.get(node, set()), new.get(node, set())
+        if rows[0] == rows[1]:
+            continue
+        was, now = (names.by_input(each) for each in rows)
         differences = column_differences if names.fields[node].field else row_differences
         for kind, gone, came in differences(was.keys(), now.keys()):
             lost = [row for source in gone for row in was[source]]
@@ -97,10 +104,10 @@ def _stated_without_edges(
     return columns
 
 
-def _by_output(cone: Cone, names: Names) -> dict[int, dict[Input, list[Row]]]:
-    edges: dict[int, dict[Input, list[Row]]] = {}
+def _by_output(cone: Cone) -> dict[int, set[Row]]:
+    edges: dict[int, set[Row]] = {}
     for row in cone.rows:
-        edges.setdefault(row[OUTPUT], {}).setdefault(names.input(row), []).append(row)
+        edges.setdefault(row[OUTPUT], set()).add(row)
     return edges
 
 
@@ -147,7 +154,8 @@ def _step_changes(
     for node in {start.id} | (before.owner.keys() & after.owner.keys()):
         if node in names.fields and names.fields[node].field:
             columns.setdefault(after.owner[node], []).append(node)
-    for output, dataset in sorted(writers.items()):
+    for output in _other_bodies(connection, writers, before.at, after.at):
+        dataset = writers[output]
         old, new = (body_in_force(connection, output, cone.at) for cone in (before, after))
         if old is None or new is None or old.id == new.id:
             continue
@@ -194,6 +202,24 @@ class BodyInForce(NamedTuple):
 
     id: int
     since: int
+
+
+def _other_bodies(
+    connection: Connection, outputs: Iterable[int], since: int, until: int
+) -> list[int]:
+    """The outputs whose latest lineage body at two times is not the same."""
+    o, output = tables.occurrence.c, tables.job_output.c
+    old, new = (
+        select(o.lineage_body)
+        .where(o.job_output == output.id, o.at <= at)
+        .order_by(o.at.desc())
+        .limit(1)
+        .scalar_subquery()
+        for at in (since, until)
+    )
+    query = select(output.id, old.label("old"), new.label("new")).where(output.last_at > since)
+    rows = rows_in(connection, query, output.id, outputs)
+    return sorted(row.id for row in rows if row.old != row.new)
 
 
 def body_in_force(connection: Connection, job_output: int, at: int) -> BodyInForce | None:
@@ -273,7 +299,8 @@ def life_changes(connection: Connection, before: Cone, after: Cone) -> Iterator[
     """The datasets of both cones that were dropped, emptied or renamed, and not written since."""
     datasets = set(before.owner.values()) & set(after.owner.values())
     owners = with_aliases(connection, datasets)
-    for dataset in sorted(datasets):
+    changed = lifecycle.changed_since(connection, before.at)
+    for dataset in sorted({owners[id] for id in changed if id in owners}):
         names = [name for name, kept in owners.items() if kept == dataset]
         read_at = after.passed_on.get(dataset, after.at)
         for until in sorted({read_at, after.at}):
@@ -357,10 +384,13 @@ def schema_changes(
             )
     for dataset, some in written.items():
         versions.setdefault(dataset, []).extend(some)
+    in_force = {
+        dataset: tuple(_in_force(some, cone.at) for cone in (before, after))
+        for dataset, some in versions.items()
+    }
     for node, dataset in sorted(before.owner.items()):
         name = names.fields[node].field
-        old = _in_force(versions.get(dataset, []), before.at)
-        new = _in_force(versions.get(dataset, []), after.at)
+        old, new = in_force.get(dataset, (None, None))
         if not name or old is None or new is None or name not in old[1]:
             continue
         was, now = old[1][name], new[1].get(name)

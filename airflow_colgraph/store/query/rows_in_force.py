@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import lifecycle, tables
@@ -37,6 +37,11 @@ class Write(NamedTuple):
 _o = tables.occurrence.c
 _WRITES = select(_o.at, _o.job_output, _o.lineage_body, _o.run, _o.replaces)
 EARLIER = 8  # reports of each output that are looked at before a time
+_EARLIER = (  # built once: it is asked for each output
+    _WRITES.where(_o.job_output == bindparam("output"), _o.at <= bindparam("since"))
+    .order_by(_o.at.desc())
+    .limit(EARLIER)
+)
 
 
 def writes_of(connection: Connection, job_outputs: Iterable[int], until: int) -> list[Write]:
@@ -52,8 +57,7 @@ def recent_writes(
     within = _WRITES.where(_o.at > since, _o.at <= until)
     rows = list(rows_in(connection, within, _o.job_output, job_outputs))
     for output in job_outputs:
-        before = _WRITES.where(_o.job_output == output, _o.at <= since)
-        rows += connection.execute(before.order_by(_o.at.desc()).limit(EARLIER)).all()
+        rows += connection.execute(_EARLIER, {"output": output, "since": since}).all()
     return sorted(Write(*row) for row in rows)
 
 

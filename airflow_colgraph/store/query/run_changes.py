@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import log2
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.engine import Connection
+from sqlalchemy.sql import Select
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import rows_in
@@ -123,19 +124,31 @@ class Runs:
                 yield RunChange(kind, dataset, run.at, job, run.id, old[-1], new[-1][1])
 
 
+def _last_runs(where: Any, most: int) -> Select[Any]:
+    run = tables.run
+    query = select(run.c.started_at, run.c.id, run.c.state)
+    query = query.where(run.c.job == bindparam("job"), where)
+    order = (tables.stretch(run).desc(), run.c.started_at.desc(), run.c.id.desc())
+    return query.order_by(*order).limit(most)
+
+
+_AT = tables.run.c.started_at
+_RUNS = (  # built once: there are two queries for each job
+    _last_runs(bindparam("since") >= _AT, BEFORE),
+    _last_runs((bindparam("since") < _AT) & (bindparam("until") >= _AT), SINCE),
+)
+
+
 def _runs_of(connection: Connection, job: int, since: int, until: int) -> list[JobRun]:
     """The last runs before and since a time, in the order of time."""
-    run = tables.run
-    runs: list[JobRun] = []
-    for where, most in (
-        (run.c.started_at <= since, BEFORE),
-        ((run.c.started_at > since) & (run.c.started_at <= until), SINCE),
-    ):
-        query = select(run.c.started_at, run.c.id, run.c.state).where(run.c.job == job, where)
-        order = (tables.stretch(run).desc(), run.c.started_at.desc(), run.c.id.desc())
-        rows = connection.execute(query.order_by(*order).limit(most)).all()
-        runs += [JobRun(row.started_at, bytes(row.id), row.state) for row in reversed(rows)]
-    return runs
+    rows = [
+        row
+        for query in _RUNS
+        for row in reversed(
+            connection.execute(query, {"job": job, "since": since, "until": until}).all()
+        )
+    ]
+    return [JobRun(row.started_at, bytes(row.id), row.state) for row in rows]
 
 
 def _states(
