@@ -143,6 +143,32 @@ ENDS = [
     (True, "START", "fail"),
 ]
 
+
+def struct(**parts: str) -> Json:
+    """A run that copies a struct whose parts only the schema names."""
+    copied = event("/daily", {"total": ["/orders.amount"]}, types={"total": "struct"})
+    fields = [{"name": name, "type": kind} for name, kind in parts.items()]
+    copied["outputs"][0]["facets"]["schema"]["fields"][0]["fields"] = fields
+    return copied
+
+
+def total(kind: str, name: str = "total") -> Json:
+    return event("/daily", {name: ["/orders.amount"]}, types={name: kind})
+
+
+SAME_TYPES = [
+    ("DOUBLE", "double"),
+    ("decimal(10, 2)", "decimal(10,2)"),
+    ("map<string, int>", "MAP<STRING,INT>"),
+    ("array<string>", "ARRAY<STRING>"),
+    ("struct<a: INT, b:array<string>>", "STRUCT<a:int,b:ARRAY<STRING>>"),
+]
+OTHER_TYPES = [
+    ("decimal(10,2)", "decimal(12,2)"),
+    ("array<int>", "array<bigint>"),
+    ("map<string,int>", "map<string,bigint>"),
+]
+
 CASES = {
     "a masked column that shows another one": (
         [MASK, REPORT],
@@ -176,6 +202,38 @@ CASES = {
         BASE,
         [later(event("/daily", {"total": ["/orders.amount"]}, state="FAIL")), TOTAL],
         [("error", "lineage-missing", "job/daily")],
+    ),
+    **{f"{was} is {now}": ([total(was), REPORT], [total(now)], []) for was, now in SAME_TYPES},
+    **{
+        f"{was} is not {now}": (
+            [total(was), REPORT],
+            [total(now)],
+            [("error", "type-changed", "/daily.total")],
+        )
+        for was, now in OTHER_TYPES
+    },
+    "a part of a struct with another type": (
+        [struct(a="int", b="int")],
+        [struct(a="bigint", b="INT")],
+        [("warning", "type-changed", "/daily.total.a")],
+    ),
+    "a part of a struct that is gone, and a new one": (
+        [struct(a="int", b="int")],
+        [struct(a="int", c="int")],
+        [
+            ("warning", "column-removed", "/daily.total.b"),
+            ("note", "column-added", "/daily.total.c"),
+        ],
+    ),
+    "a struct that only one side splits": (
+        [total("struct"), REPORT],
+        [struct(a="int")],
+        [],
+    ),
+    "a new name and another spelling of the type": (
+        [total("DOUBLE"), REPORT],
+        [total("double", "revenue")],
+        [("error", "column-renamed", "/daily.revenue")],
     ),
     **{
         f"one run that says {', '.join(states)}": (
