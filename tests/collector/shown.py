@@ -1,7 +1,9 @@
 """Rules that no recorded case can reach, by Spark class, and the test that shows each of them."""
 
 BY_TEST = {
-    "tests/collector/python_functions/test_rules.py": "NamedArgumentExpression",
+    "tests/collector/python_functions/test_rules.py": (
+        "NamedArgumentExpression RepartitionByExpression"
+    ),
     "tests/collector/test_connectors.py": (
         "BigQueryRelation KafkaRelation KustoRelation SnowflakeRelation"
     ),

@@ -69,6 +69,17 @@ def batches(iterator):
 write("map_in_pandas", df.mapInPandas(batches, "k long, z long"))
 
 
+def running(iterator):
+    total = 0
+    for pdf in iterator:
+        total = total + pdf["a"].sum()
+        yield pd.DataFrame({"total": [total]})
+
+
+placed = df.repartition(2, "s").select("k", "a")
+write("running", placed.mapInPandas(running, "total long"))
+
+
 def arrow(iterator):
     for batch in iterator:
         yield batch.select(["s", "k"])
@@ -244,6 +255,7 @@ if pyspark.__version__ >= "4":
 
 EXPECTED = {
     "map_in_pandas": ["k <- in.k IDENTITY", "z <- in.a TRANSFORMATION", "* <- in.u FILTER"],
+    "running": ["total <- in.a AGGREGATION", "* <- in.s SORT"],
     "map_in_arrow": ["s <- in.s IDENTITY", "k <- in.k IDENTITY"],
     "apply_in_pandas": [
         "k <- in.k TRANSFORMATION",

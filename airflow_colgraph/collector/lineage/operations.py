@@ -145,7 +145,7 @@ LEAVES = {"DataSourceV2Relation", "HiveTableRelation", "LogicalRelation", *RDDS}
 # Nodes with a rule in NODES that pass on what their children have, or make all of all.
 WITHOUT_OPERATIONS = {
     *("AsOfJoin", "Deduplicate", "DeduplicateWithinWatermark", "Distinct", "Filter", "Join"),
-    *("Sample", "Sort", "TypedFilter"),
+    *("RepartitionByExpression", "Sample", "Sort", "TypedFilter"),
     *("AppendColumns", "AttachDistributedSequence", "CoGroup", "CreateVariable"),
     *("DeserializeToObject", "FlatMapGroupsWithState", "MapElements", "MapGroups"),
     *("FlatMapCoGroupsInArrow", "FlatMapCoGroupsInPandas", "FlatMapGroupsInArrow"),

@@ -128,6 +128,7 @@ class Resolution:
         self.fields: list[Field] = []
         self.checkpoints_read: dict[Ids, KnownFrame] = {}
         self.variables_read: dict[Variable, KnownLineage] = {}
+        self.partitioned: dict[int, tuple[Node, Inputs]] = {}  # by a repartition's id, and the keys
         self._numbers: dict[Field, int] = {}
 
     def resolve(self, plan: Rows, outer: Scope | None = None) -> Frame:

@@ -17,7 +17,7 @@ PASS_THROUGH = (
             *("CollectMetrics", "DataFrameDropColumns", "EventTimeWatermark", "GlobalLimit"),
             *("LimitAll", "LocalLimit", "Offset", "OrderAwareCoalesce", "PipeOperator"),
             *("RebalancePartitions",),
-            *("Repartition", "RepartitionByExpression", "ResolvedHint", "ReturnAnswer"),
+            *("Repartition", "ResolvedHint", "ReturnAnswer"),
             *("SQLFunctionNode", "SetVariable", "Subquery", "SubqueryAlias", "Tail"),
             *("UpdateEventTimeWatermarkColumn", "View", "WriteFiles"),
         }

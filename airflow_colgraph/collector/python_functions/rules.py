@@ -12,11 +12,13 @@ from airflow_colgraph.collector.lineage.evaluation import EXPRESSIONS, evaluate
 from airflow_colgraph.collector.lineage.frame import Frame, attribute_ids
 from airflow_colgraph.collector.lineage.resolution import NODES, Resolution, Scope, scope_of
 from airflow_colgraph.collector.lineage.rules.expressions import any_expression
+from airflow_colgraph.collector.lineage.rules.relational import partition_keys
 from airflow_colgraph.collector.lineage.rules.udfs import function_over_rows, group_keys
 from airflow_colgraph.collector.lineage.transformations import (
     AGGREGATION,
     CONSTANT,
     IDENTITY,
+    NONE,
     TRANSFORMATION,
     Inputs,
     bits,
@@ -53,9 +55,11 @@ class Input(NamedTuple):
 @register(NODES, *BATCHES, *TABLES)
 def _function_over_rows(node: Node, children: list[Frame], query: Resolution) -> Frame:
     result = followed(node, children, query)
+    keys = partition_keys(node, query) if node.kind in BATCHES else NONE
     if result is None:
-        return function_over_rows(node, children, query)
-    return result.with_row_filters(*group_keys(node, children, scope_of(node, children, query)))
+        return function_over_rows(node, children, query).with_row_filters(keys)
+    own = group_keys(node, children, scope_of(node, children, query))
+    return result.with_row_filters(*own, keys)
 
 
 def followed(node: Node, children: list[Frame], query: Resolution) -> Frame | None:

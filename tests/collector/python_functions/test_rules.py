@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from airflow_colgraph.collector import load_rules as load_rules
@@ -23,7 +24,8 @@ MAP, SCALAR, TYPE = 205, 100, "long"
 
 def told(plan: Rows, functions: Functions | None) -> tuple[list[dict[str, list[str]]], list[str]]:
     """The inputs of each column and of the rows, by transformation, and what is opaque."""
-    sources = Sources({(1, 2): (Dataset("file", "/in"),)})
+    read = (Dataset("file", "/in"),)
+    sources = Sources({(1, 2): read, (1, 2, 3): read})
     lineage = resolve(plan, sources, Options(functions=functions))
     parts = [value.inputs for value in lineage.frame.in_order()] + [lineage.frame.rows]
     shown = [
@@ -85,6 +87,39 @@ def test_each_function_of_a_name_may_be_the_plans() -> None:
 @pytest.mark.parametrize("functions", [None, Functions(), remembered(SCALAR, doubled)])
 def test_a_function_that_was_not_seen_is_conservative(functions: Functions | None) -> None:
     assert told(PLAN, functions) == (CONSERVATIVE, ["MapInPandas"])
+
+
+def running(batches: Any) -> Any:
+    total = 0
+    for pdf in batches:
+        for c1 in pdf["c1"]:
+            total += c1
+        yield pd.DataFrame({"c9": [total]})
+
+
+PARTITIONED = row("RepartitionByExpression", 1, partitionExpressions=[[attribute(3)]])
+WITHOUT_KEY = row("Project", 1, projectList=[[attribute(1)], [attribute(2)]])
+SORTED = row("Sort", 1, order=[[row("SortOrder", 1), attribute(2)]])
+
+
+@pytest.mark.parametrize("functions", [None, remembered(MAP, running)])
+@pytest.mark.parametrize(
+    ("between", "keys"),
+    [
+        ([], ["c3"]),
+        ([WITHOUT_KEY], ["c3"]),
+        ([{**SORTED, "global": False}], ["c2", "c3"]),
+        ([{**SORTED, "global": True}], ["c2"]),
+        ([row("Repartition", 1, numPartitions=2, shuffle=True)], None),
+    ],
+)
+def test_the_keys_of_partitions_affect_what_a_function_sees_together(
+    functions: Functions | None, between: Rows, keys: list[str] | None
+) -> None:
+    """A running total of `df.repartition("c3")` has other values where c3 has, without a word."""
+    plan = [PLAN[0], *between, PARTITIONED, *relation(1, 2, 3)]
+    (_, rows), _ = told(plan, functions)
+    assert rows.get("SORT") == keys
 
 
 def label(flag: int, unused: int) -> str:

@@ -25,6 +25,7 @@ from airflow_colgraph.collector.lineage.transformations import (
     SORT,
     Inputs,
     through,
+    union,
 )
 from airflow_colgraph.collector.lineage.unknown import (
     PASS_THROUGH,
@@ -250,6 +251,31 @@ def joins(condition: Rows, sides: Iterable[frozenset[int]]) -> bool:
 def _sort(node: Node, children: list[Frame], query: Resolution) -> Frame:
     scope = scope_of(node, children, query)
     return children[0].with_row_filters(indirect_inputs(SORT, node.expressions("order"), scope))
+
+
+@register(NODES, "RepartitionByExpression")
+def _repartition(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """The rows stay as they are; which of them a function of a partition sees together does not."""
+    (child,) = children
+    scope = scope_of(node, children, query)
+    keys = (inputs_of(rows, scope) for rows in node.expressions("partitionExpressions"))
+    query.partitioned[id(node)] = node, through(SORT, keys)
+    return child
+
+
+def partition_keys(node: Node, query: Resolution) -> Inputs:
+    """The columns by which the program has placed the rows of a node's children in partitions."""
+    keys, below = [], [*node.children]
+    while below:
+        child = below.pop()
+        if id(child) in query.partitioned:
+            keys.append(query.partitioned[id(child)][1])
+        elif child.kind not in SHUFFLED and not (child.kind == "Sort" and child.row.get("global")):
+            below.extend(child.children)
+    return union(keys)
+
+
+SHUFFLED = {"Aggregate", "Deduplicate", "Distinct", "Repartition", "Window"}
 
 
 @register(NODES, "Sample")
