@@ -40,21 +40,24 @@ LONG = ("airflow", "submit", "readme", "yarn", "lessons", "airflow-2.7", "ui")
 
 # Modules that take seconds (processes, servers, generated programs): not in `make check`.
 SLOW = {
-    "": "canary ci_retry transport",
-    "api": "app catalog cdap datahub hostile_text hostile_values large_answers node_ids"
-    " marquez operations overview rate_limit run_tokens schema schema_links tasks",
-    "check": "clear command rerun_tables",
-    "cli": "catalog export help main pipelines serve submit",
-    "collector": "bootstrap linear mutations outbox sink",
+    "": "canary ci_retry delivery roles spools transport",
+    "api": "app catalog cdap datahub dataset_summaries facets gaps hostile_text hostile_values"
+    " key_grants key_validity large_answers marquez node_ids oidc operations overview rate_limit"
+    " read_audit request_log run_tokens schema schema_links tasks tracing unresponsive",
+    "check": "claims clear command planned rerun rerun_tables",
+    "cli": "catalog export help main nothing pipelines plan serve store submit",
+    "collector": "bootstrap last_events linear mutations outbox sink",
     "collector/python_functions": "judge",
     "exports": "docs edge_table odd_names openlineage_events schema unity_catalog",
     "extractors": "stated_lineage",
-    "mcp_server": "tools",
-    "operators": "collector_archive deadline docs policy rerun_operator services sink_token"
+    "mcp_server": "texts tools",
+    "operators": "collector_archive deadline deliver docs policy rerun_operator services sink_token"
     " spark_jdbc spark_pipelines spark_sql spark_submit",
-    "sql": "judge",
-    "store": "copies graph kill left_out long_names lost_connections"
-    " malformed migrations refused store tag_spread tags time_limits unused why",
+    "sql": "accounts damaged judge unknown_schemas",
+    "store": "backup containment copies database_backups failover fast_searches forget"
+    " forget_killed graph kill left_out lifecycle long_names lost_connections malformed migrations"
+    " pgbouncer raw_events read_audit refused retention row_histories store table_programs"
+    " tag_spread tags time_limits unused why",
     "testing": "plugin",
     "warehouse": "company",
 }
