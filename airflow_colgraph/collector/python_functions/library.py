@@ -396,7 +396,7 @@ def _vectorize(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
 
 @called("vectorized")
 def _vectorized(run: Run, node: ast.AST, callee: Callee, arguments: Arguments) -> Value:
-    """What a function makes of the elements of columns: its first answer decides on the type."""
+    """What a function makes of the elements of columns: its first answer determines the type."""
     values = arguments.values
     if arguments.options or not values or any(each.refs or each.callee for each in values):
         raise GiveUp("numpy.vectorize of other arguments")

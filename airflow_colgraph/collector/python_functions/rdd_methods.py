@@ -53,7 +53,7 @@ def _partition(run: Run, step: Step, parents: list[Elements], place: str) -> tup
 
 @method("zipWithIndex", "zipWithUniqueId")
 def _number(run: Run, step: Step, parents: list[Elements], place: str) -> tuple[Value, Inputs]:
-    """An element and its number, on which all decides that decides on rows."""
+    """An element and its number, which depends on all that decides how many rows there are."""
     (parent,) = parents
     return new_tuple(run, place, value_of(run, parent), Value(parent.rows)), parent.rows
 

@@ -1,7 +1,7 @@
 """Programs of RDDs as they are written, each beside its lineage, over lists for PySpark's RDDs.
 
-What is told must have each edge that changed rows show; `CONSERVATIVE` has the programs of which
-more is told, `UNKNOWN` those of which nothing is: their columns depend on all inputs.
+What is told must have each edge that changed rows show; for the programs in
+`CONSERVATIVE` more is told, and for those in `UNKNOWN` that each column depends on all inputs.
 """
 
 from __future__ import annotations
