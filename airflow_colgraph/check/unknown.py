@@ -89,7 +89,7 @@ def _runs(events: Iterable[dict[str, Any]]) -> dict[Dataset, list[_Run]]:
             of_runs.setdefault((job, id), []).append(event)
     runs: dict[Dataset, list[_Run]] = {}
     for (job, _), its in of_runs.items():
-        event = max(its, key=_rank)
+        event = max(its, key=lambda each: (_rank(each), _why(each)))
         state = STATES[event_state(event.get("eventType"))]
         run = _Run(event_time(its[0]), event_time(its[-1]), state, event)
         runs.setdefault(job, []).append(run)
@@ -102,14 +102,21 @@ def _rank(event: dict[str, Any]) -> tuple[bool, int, int]:
 
 
 def _last(runs: Sequence[_Run]) -> _Run:
-    """A run that did not complete, if the job was not run again after it; else the last one."""
-    completed = [run.begin for run in runs if run.state == "COMPLETE"]
+    """A run that did not complete, if the job was not run again after it; else the last one.
+
+    Nothing orders two runs that ended at one time.
+    """
+    completed = [run for run in runs if run.state == "COMPLETE"]
     unended = [
         run
         for run in runs
-        if run.state in UNENDED and not any(begin >= run.end for begin in completed)
+        if run.state in UNENDED
+        and not any(each.begin >= run.end and each.end > run.end for each in completed)
     ]
-    return max(unended or runs, key=lambda run: (run.end, run.state not in UNENDED))
+    return max(
+        unended or runs,
+        key=lambda run: (run.end, run.state not in UNENDED, run.state, _why(run.event)),
+    )
 
 
 def event_time(event: dict[str, Any]) -> int:

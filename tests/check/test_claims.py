@@ -131,6 +131,12 @@ def of_one_run(*states: str) -> list[Json]:
     return events
 
 
+def later_run(state: str) -> Json:
+    """The event of another run, at a minute."""
+    (ended,) = of_one_run(state)
+    return {**ended, "run": later(ended)["run"]}
+
+
 # Whether lineage is missing after the events of one run: as the store has it, its last end counts.
 ENDS = [
     (False, "START", "FAIL", "COMPLETE"),
@@ -195,7 +201,7 @@ CASES = {
     ),
     "a run that failed and was tried again": (
         BASE,
-        [event("/daily", {"total": ["/orders.amount"]}, state="FAIL"), TOTAL],
+        [event("/daily", {"total": ["/orders.amount"]}, state="FAIL"), later(TOTAL)],
         [],
     ),
     "a run that failed after one that did not, in another order": (
@@ -253,6 +259,21 @@ CASES = {
             },
         ],
         [("error", "lineage-missing", "job/daily")],
+    ),
+    "two runs at one time, in one order": (
+        BASE,
+        [*of_one_run("COMPLETE@5"), later_run("FAIL@5")],
+        [("error", "lineage-missing", "job/daily")],
+    ),
+    "two runs at one time, in the other order": (
+        BASE,
+        [later_run("FAIL@5"), *of_one_run("COMPLETE@5")],
+        [("error", "lineage-missing", "job/daily")],
+    ),
+    "a run that began when another one failed": (
+        BASE,
+        [later_run("FAIL@1"), *of_one_run("START@1", "COMPLETE@2")],
+        [],
     ),
     "DROP after a write, in another order": (
         BASE,
