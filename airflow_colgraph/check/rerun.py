@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from typing import NamedTuple
 
 from airflow_colgraph.store.model.field_path import Copied, is_part, wholes
@@ -39,8 +40,9 @@ class Task(NamedTuple):
 class TaskWrite:
     """What a run of a task wrote: the inputs of each field, of all rows, and the unknown ones.
 
-    `copies` are the pairs of a field's name and an input that it is a copy of. `replaces`: no row
-    is left of those that earlier runs of the task wrote; `replaces_all`: nor of any others.
+    `copies` are the pairs of a field's name and an input that it is a copy of; without names: of a
+    dataset with all its fields. `replaces`: no row is left of those that earlier runs of the task
+    wrote; `replaces_all`: nor of any others.
     """
 
     task: Task
@@ -57,7 +59,8 @@ class TaskWrite:
     @property
     def inputs(self) -> set[Field]:
         """The datasets that it read."""
-        every = (*self.fields.values(), self.rows, self.unknown)
+        copied = {source for _, source in self.copies}
+        every = (*self.fields.values(), self.rows, self.unknown, copied)
         return {field.dataset for inputs in every for field in inputs}
 
     @cached_property
@@ -130,7 +133,7 @@ class _Affected:
         for column in self._changed:
             self._add(column)
 
-    def _end_rows(self, write: TaskWrite, still: Collection[Field]) -> None:
+    def end_rows(self, write: TaskWrite, still: Collection[Field]) -> None:
         """End what a run has replaced, but for the columns that `still` are affected.
 
         Where each task that had written affected rows has replaced them, none of them is left.
@@ -175,11 +178,8 @@ class _Affected:
             return any(other.dataset == field for other in self.columns)
         return field in self._parts
 
-    def add(self, write: TaskWrite, *, in_time: bool) -> str:
-        """Add what the write makes of affected columns; why it does, or an empty text.
-
-        `in_time`: and end what it replaces.
-        """
+    def add(self, write: TaskWrite) -> tuple[str, set[Field]]:
+        """Add what the write makes of affected columns; why (or an empty text), and which."""
         reason, places = self._made_of(write)
         makers = self._makers.setdefault(write.output, {})
         for place in places:
@@ -188,9 +188,7 @@ class _Affected:
                 self._add(place)
             else:
                 self.wholes.add(place)
-        if in_time and write.replaces:
-            self._end_rows(write, places)
-        return reason
+        return reason, places
 
     def _made_of(self, write: TaskWrite) -> tuple[str, set[Field]]:
         """Why a write makes columns, or the whole dataset, of affected ones; and which."""
@@ -204,7 +202,15 @@ class _Affected:
             for source in filter(self.has, inputs)
             for column in self._made(write, name, source)
         }
+        for name, source in write.copies:
+            if not name and self.has(source):
+                columns |= self._renamed(source, write.output)
         return BY_LINEAGE if columns else "", columns
+
+    def _renamed(self, before: Field, after: Field) -> set[Field]:
+        """What is affected of a dataset, under its new name."""
+        columns = {after._replace(field=c.field) for c in self.columns if c.dataset == before}
+        return columns | ({after} if before in self.wholes else set())
 
     def _made(self, write: TaskWrite, name: str, source: Field) -> set[Field]:
         """What of a field is affected as its source is: of a copy only the same parts.
@@ -271,14 +277,21 @@ def affected(
     reached = _Affected(changed)
     reasons: dict[Task, str] = {}
     ordered = sorted(writes, key=lambda write: write.at)
-    while True:
-        before = len(reached.columns), len(reached.wholes)
-        for write in ordered:
-            reason = reached.add(write, in_time=in_time)
-            if reason and reasons.get(write.task) != BY_LINEAGE:
-                reasons[write.task] = reason
-        if in_time or before == (len(reached.columns), len(reached.wholes)):
-            return reasons
+    together = groupby(ordered, key=lambda write: write.at if in_time else 0)
+    for same_time in (list(group) for _, group in together):
+        places: set[Field] = set()
+        size = -1
+        while size < len(places):  # nothing orders the writes of one time
+            size = len(places)
+            for write in same_time:
+                reason, affected_by_it = reached.add(write)
+                places |= affected_by_it
+                if reason and reasons.get(write.task) != BY_LINEAGE:
+                    reasons[write.task] = reason
+        for write in same_time:
+            if in_time and write.replaces:
+                reached.end_rows(write, places)
+    return reasons
 
 
 Needs = dict[Task, set[Task]]

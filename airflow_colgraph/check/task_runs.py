@@ -16,7 +16,6 @@ from airflow_colgraph.store.model.lineage_body import Field, statements
 from airflow_colgraph.store.model.runs import COMPLETE
 from airflow_colgraph.store.query import event_archive
 from airflow_colgraph.store.query.body_contents import read_bodies
-from airflow_colgraph.store.query.lookup import fields_of
 from airflow_colgraph.store.query.task_runs import (
     Renaming,
     are_retired,
@@ -199,23 +198,17 @@ def _renamings(
         for each in renamings(connection)
         if each.at >= since
     ]
-    return [
-        _renaming(each, task, fields_of(connection, each.before).values())
-        for each, task in every
-        if task is not None
-    ]
+    return [_renaming(each, task) for each, task in every if task is not None]
 
 
-def _renaming(renaming: Renaming, task: Task, fields: Collection[Field]) -> TaskWrite:
-    """A write of the new name: a copy of each field of the former one."""
-    copies = frozenset((field.field, field) for field in fields)
+def _renaming(renaming: Renaming, task: Task) -> TaskWrite:
+    """A write of the new name: a copy of the former one with all its fields."""
     return TaskWrite(
         task,
         renaming.at,
         renaming.after,
-        {name: frozenset([field]) for name, field in copies},
-        unknown=frozenset() if copies else frozenset([renaming.before]),
-        copies=copies,
+        {},
+        copies=frozenset([("", renaming.before)]),
         replaces=True,
         run=renaming.run,
     )

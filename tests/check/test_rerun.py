@@ -1,6 +1,7 @@
 """What has to run again: three DAGs with twenty tasks, six changed columns."""
 
 import json
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -339,6 +340,47 @@ def test_two_dags_that_need_each_other_take_turns() -> None:
     ]
     assert (found.count, found.downstream) == (3, 4)
     assert plan([Field("n", "t0", "x")], writes[::-1], runs, in_time=True) == found
+
+
+@pytest.mark.parametrize("place", range(24))
+def test_nothing_orders_what_is_written_at_one_time(place: int) -> None:
+    """An event's outputs have one time: a reader of the second one was left out, by their order."""
+    chain = ["start", *list(permutations(["a", "b", "c", "d"]))[place]]
+    outputs = [
+        output(name, {"x": f"{chain[chain.index(name) - 1]}.x"}) for name in sorted(chain[1:])
+    ]
+    store = kept(
+        [
+            event("d.all", 1, outputs, **task_facets("d", "all", "r", ["read"])),
+            copy_event(
+                "d.read", 2, "end", {"x": f"{chain[-1]}.x"}, **task_facets("d", "read", "r", [])
+            ),
+        ]
+    )
+    assert tasks(ask(store, "start.x", since=at(0))) == {"d": {"all", "read"}}
+
+
+def test_a_dataset_is_renamed_with_all_that_nobody_knows_of_it() -> None:
+    """A column of the former name that a run wrote later was the only one that was affected."""
+
+    def facets(task: str) -> Any:
+        return task_facets("d", task, "r", [])
+
+    life = {
+        "lifecycleStateChange": "RENAME",
+        "previousIdentifier": {"namespace": "n", "name": "made"},
+    }
+    store = kept(
+        [
+            event("d.make", 1, [output("made")], reads=["start"], **facets("make")),
+            event("d.swap", 2, [output("t", lifecycleStateChange=life)], **facets("swap")),
+            copy_event("d.read", 3, "end", {"x": "t.x"}, **facets("read")),
+            copy_event("d.later", 4, "made", {"y": "start.y"}, **facets("later")),
+            copy_event("d.any", 5, "end2", {"x": "start.x"}, **facets("any")),
+        ]
+    )
+    expected = {"d": {"make", "swap", "read", "any"}}
+    assert tasks(ask(store, "start.x", since=at(0))) == expected
 
 
 # Writes on two days, "task dataset column<-source, ... HOW", behind which `late` reads middle.x and
