@@ -27,9 +27,9 @@ LEFT_OUT = {
     "PivotAny": {"this"},
     "Predict": {"this"},  # a model
     "Returning": {"into"},
-    "Select": {"sort", "cluster", "distribute", "hint", "locks", "settings", "exclude"},
+    "Select": {"distribute", "hint", "locks", "settings", "exclude"},
     "Star": {"except_", "except", "rename"},
-    "Subquery": {"sort", "cluster", "distribute"},
+    "Subquery": {"distribute"},
     "Table": {"partition", "indexed", "format", "hints"},
     "With": {"udfs"},
 }

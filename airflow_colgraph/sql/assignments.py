@@ -26,7 +26,7 @@ def assigned(items: Iterable[exp.Expr], scope: Scope) -> list[tuple[exp.Expr, In
     for item in whole_columns(items, scope):
         if not isinstance(item, exp.EQ):
             continue
-        names = item.this.expressions if isinstance(item.this, exp.Tuple) else [item.this]
+        names = item.this.expressions if isinstance(item.this, exp.Tuple) else [item.this.unnest()]
         value = item.expression
         mark_all(item.this, scope.environment.findings)
         if is_default(value):

@@ -29,6 +29,7 @@ from airflow_colgraph.sql.batches import batched, split
 from airflow_colgraph.sql.commands import is_exchange
 from airflow_colgraph.sql.cursors import STATE, Fetch, declared_cursor, fetched
 from airflow_colgraph.sql.names import dialect_name, normalized, show_names
+from airflow_colgraph.sql.output_into import returned_into, with_one_name
 from airflow_colgraph.sql.rewrites import rewritten, variables_into
 from airflow_colgraph.sql.tokens import Text, is_balanced, words_of
 from airflow_colgraph.sql.trees import COMMAND, FAULTS, decided, trees_of, unparsed
@@ -329,6 +330,13 @@ def _annotated(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Exp
     if dialect_name(dialect) == "mysql" and "INTO" in words and first in ("SELECT", "WITH"):
         text, variables = variables_into(text, tokens)
         tokens = dialect.tokenize(text)
+    if dialect_name(dialect) in ("tsql", "fabric") and {"OUTPUT", "INTO"} <= {*words}:
+        text = with_one_name(text, tokens)
+        tokens = dialect.tokenize(text)
+    returned: list[str] = []
+    if "RETURNING" in words and first in ("INSERT", "UPDATE", "DELETE", "MERGE", "WITH"):
+        text, returned = returned_into(text, tokens)
+        tokens = dialect.tokenize(text)
     nodes = trees_of(rewritten(text, tokens, dialect_name(dialect)), first, dialect)
     evolves = "WITH SCHEMA EVOLUTION" in " ".join(words)
     for node in nodes:
@@ -336,6 +344,8 @@ def _annotated(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Exp
             node.meta["schema_evolution"] = True
         if variables:
             node.meta["variables"] = variables
+        if returned:
+            node.meta["returned"] = returned
     return nodes
 
 

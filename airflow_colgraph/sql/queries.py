@@ -130,8 +130,7 @@ def deciding(node: exp.Select, tables: FromClause, scope: Scope, relation: Relat
     """The parts of a SELECT that only decide on rows."""
     yield from _filters(node, tables, scope)
     yield from _groups(node, tables, scope, relation)
-    order = node.args.get("order")
-    for key in order.expressions if order else ():
+    for key in _sort_keys(node):
         yield SORT, _order_key(key, scope, relation)
     for name in ("limit", "offset"):
         yield FILTER, inputs_of(node.args.get(name), scope.inner())
@@ -185,6 +184,12 @@ def _groups(node: exp.Select, tables: FromClause, scope: Scope, relation: Relati
             if not any(aggregates(call, dialect) for call in item.walk())
         ]
         yield GROUP_BY, union(*(inputs_of(item, scope) for item in plain))
+
+
+def _sort_keys(node: exp.Expr) -> list[exp.Expr]:
+    """The keys of ORDER BY, and of Hive's SORT BY and CLUSTER BY."""
+    orders = (node.args.get(name) for name in ("order", "sort", "cluster"))
+    return [key for order in orders if order for key in order.expressions]
 
 
 def _order_key(key: exp.Expr, scope: Scope, relation: Relation) -> Inputs:
@@ -281,13 +286,12 @@ def keyed(key: exp.Expr, scope: Scope, columns: Columns, *, aliases_first: bool)
 
 def ordered(node: exp.Expr, relation: Relation, scope: Scope) -> Relation:
     """ORDER BY and LIMIT behind a set operation or a query in parentheses."""
-    order = node.args.get("order")
     inner = replace(scope, sources={"": relation}, using={}, aliases={})
     keys = [
         _of_columns(relation)
         if _is_all(key)
         else keyed(key, inner, relation.columns, aliases_first=True)
-        for key in (order.expressions if order else ())
+        for key in _sort_keys(node)
     ]
     limits = [inputs_of(node.args.get(name), scope.inner()) for name in ("limit", "offset")]
     return relation._replace(

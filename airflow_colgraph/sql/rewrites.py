@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from sqlglot.tokens import Token  # type: ignore[attr-defined]
 
+from airflow_colgraph.sql.bigquery import unnested_path, without_snapshot
 from airflow_colgraph.sql.teradata import spelled_phrase, without_lock
 from airflow_colgraph.sql.tokens import Text, items_of, outer_words
 
@@ -257,12 +258,6 @@ def _load_infile(whole: Text, at: int) -> None:
     whole.replace(1, len(words) - 1, f"DATA INPATH {file} INTO TABLE {table}")
 
 
-def _without_snapshot(whole: Text, at: int) -> None:
-    """BigQuery's `CREATE SNAPSHOT TABLE t CLONE u`."""
-    if whole.words[at : at + 2] == ["SNAPSHOT", "TABLE"] and whole.words[0] == "CREATE":
-        whole.replace(at, at)
-
-
 def _without_alternative(whole: Text, at: int) -> None:
     """SQLite's `UPDATE OR IGNORE t`."""
     if at == 1 and whole.words[:2] == ["UPDATE", "OR"]:
@@ -301,7 +296,8 @@ CHANGES: dict[Callable[[Text, int], None], tuple[str, ...]] = {
     _without_alternative: ("sqlite",),
     without_lock: ("teradata",),
     spelled_phrase: ("teradata",),
-    _without_snapshot: ("bigquery",),
+    without_snapshot: ("bigquery",),
+    unnested_path: ("bigquery",),
     _bracketed_value: ("bigquery", "databricks", "mysql", "snowflake", "spark"),
     _pipe_operator: ("bigquery", "databricks", "spark"),
 }

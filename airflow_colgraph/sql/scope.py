@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -22,6 +23,8 @@ BARE_VARIABLES = (  # without `@`
     "bigquery", "databricks", "mysql", "oracle", "postgres", "redshift", "spark",
 )  # fmt: skip
 WHOLE_ROWS = ("bigquery", "duckdb", "postgres")  # where a table's name is a row of it
+WITHOUT_FROM = ("teradata",)  # where `a.b` may be of a table that FROM lacks
+PATTERNS = ("databricks", "hive", "spark")  # where `(a|b)?+.+` may be all columns but some
 EXACT = ("postgres", "oracle", "snowflake", "clickhouse")  # names in another case are others
 Using = Mapping[str, tuple[str, Inputs]]
 """The columns of USING by folded name: each with its own name."""
@@ -121,6 +124,9 @@ class Scope:
         parts = tuple(part.name for part in node.parts)
         if is_function(node, self.environment.dialect) or self._is_sequence(parts):
             return NONE
+        if self.environment.dialect in PATTERNS and re.search(r"\.[*+]", parts[-1]):
+            self.environment.findings.unknown("Columns", parts[-1])
+            return NONE
         inputs = self._of_source(parts) if len(parts) > 1 else None
         if inputs is None and len(parts) == 1:
             inputs = self._unqualified(parts[0], aliases_first)
@@ -176,9 +182,7 @@ class Scope:
         inputs = relation.column(name)
         if not members or inputs is None:
             return inputs
-        struct = _inside(relation, parts[:-1])
-        member = struct.column(parts[-1]) if struct else None
-        return through(TRANSFORMATION, [inputs]) if member is None else member
+        return _deepest(parts, inputs, lambda names: _inside(relation, names))
 
     def _dotted(self, parts: tuple[str, ...], relations: Iterable[Relation]) -> Inputs | None:
         """ClickHouse's column whose name has its table's in it, to tell it from another."""
@@ -189,12 +193,12 @@ class Scope:
 
     def _member(self, parts: tuple[str, ...], aliases_first: bool) -> Inputs | None:
         """A member of a struct in a column without a table before it."""
+        if self.environment.dialect in WITHOUT_FROM and not self.has_column(parts[:1]):
+            return None
         whole = self._own_or_outer(parts[0], aliases_first)
         if whole is None:
             return self._dotted(parts, self.sources.values())
-        struct = self.struct(parts[:-1])
-        member = struct.column(parts[-1]) if struct else None
-        return through(TRANSFORMATION, [whole]) if member is None else member
+        return _deepest(parts, whole, self.struct)
 
     def struct(self, parts: tuple[str, ...]) -> Relation | None:
         """The members of a struct, or of a whole row by its table's name, if they are known."""
@@ -353,6 +357,19 @@ class Scope:
             return columns[0]
         self.environment.findings.unknown("AmbiguousColumn", name)
         return NONE
+
+
+def _deepest(
+    parts: tuple[str, ...], whole: Inputs, struct_of: Callable[[tuple[str, ...]], Relation | None]
+) -> Inputs:
+    """A member of a member of a column: the innermost that is known."""
+    for at in range(len(parts) - 1, 0, -1):
+        struct = struct_of(parts[:at])
+        member = struct.column(parts[at]) if struct else None
+        if member is not None:
+            is_last = at == len(parts) - 1
+            return member if is_last else through(TRANSFORMATION, [member])
+    return through(TRANSFORMATION, [whole])
 
 
 def _inside(relation: Relation, names: tuple[str, ...]) -> Relation | None:

@@ -38,6 +38,7 @@ from airflow_colgraph.sql.expressions import function_name
 from airflow_colgraph.sql.files import copy, export, load, unload
 from airflow_colgraph.sql.loops import carried
 from airflow_colgraph.sql.names import is_temporary_name, parts_of
+from airflow_colgraph.sql.output_into import parts_of_name
 from airflow_colgraph.sql.parse import EXCHANGE, statements, table_name
 from airflow_colgraph.sql.queries import query
 from airflow_colgraph.sql.sequences import Sequences
@@ -45,6 +46,7 @@ from airflow_colgraph.sql.session import DML, Carried, Session, make
 from airflow_colgraph.sql.transformations import NONE
 from airflow_colgraph.sql.trees import COMMAND, PROCEDURAL
 from airflow_colgraph.sql.variables import (
+    assign_returned,
     assign_row,
     declare,
     declare_cursor,
@@ -215,18 +217,25 @@ def _is_computed(node: exp.Expr) -> bool:
 
 
 def _output_into(node: exp.Expr, writes: list[Write], session: Session) -> None:
-    """T-SQL's `OUTPUT inserted.a INTO t (a)`: a second table that a statement writes."""
+    """T-SQL's `OUTPUT inserted.a INTO t (a)`: a second table that a statement writes.
+
+    `RETURNING a INTO v` sets a variable.
+    """
+    if writes and (names := node.meta.get("returned")):
+        row = returned(node, writes[0], session.scope(), session.database)
+        assign_returned(names, row, session)
     returning = node.args.get("returning")
     into = returning.args.get("into") if returning is not None else None
     if not isinstance(into, exp.Expression) or not writes:
         return
     scope = session.scope()
     relation = returned(node, writes[0], scope, session.database)
-    mark = "@" if isinstance(into, exp.Parameter) else ""
-    parts = parts_of(into) if isinstance(into, exp.Table) else (f"{mark}{into.name}",)
+    parts = parts_of(into) if isinstance(into, exp.Table) else parts_of_name(into.name)
     name = session.database.whole(parts)
+    own = session.database.temporary.get(name)
+    columns = dict(own.columns) if own else session.database.columns_of(name) or ()
     listed = [column.name for column in into.expressions]
-    names = listed or list(session.database.columns_of(name) or ())
+    names = listed or list(columns)
     session.add(Write(name, fitted(relation, names, scope)))
 
 

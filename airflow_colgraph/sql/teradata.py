@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sqlglot import exp
+
 from airflow_colgraph.sql.tokens import Text, items_of
 
 LOCKED = {"ROW", "TABLE", "VIEW", "DATABASE"}
@@ -11,8 +13,13 @@ TYPES = {
     "SMALLINT", "TIME", "TIMESTAMP", "VARBYTE", "VARCHAR",
 }  # fmt: skip
 SHOWN = {"FORMAT", "TITLE"}  # how a value is shown
-PHRASES = {*TYPES, *SHOWN, "NAMED"}
-_NO_VALUE = {"(", ",", "=", "AS", "BY", "FROM", "IN", "ON", "OVER", "SELECT", "SEL", "VALUES"}
+COMPARED = {"CASESPECIFIC", "CS"}  # how it is compared, also with NOT
+UPPER = {"UPPERCASE", "UC"}
+PHRASES = {*TYPES, *SHOWN, *COMPARED, *UPPER, "NAMED"}
+_NO_VALUE = {"(", ",", "=", "AS", "BY", "FROM", "IN", "INSERT", "ON", "OVER", "SELECT", "SEL",
+             "VALUES"}  # fmt: skip
+_NAMES = {"DATE", "TIME", *COMPARED, *UPPER}  # those that may be a function's argument
+_CHANGES = {"UPDATE", "UPD", "MERGE", "DELETE", "DEL"}
 
 
 def without_lock(whole: Text, at: int) -> None:
@@ -25,10 +32,11 @@ def without_lock(whole: Text, at: int) -> None:
 
 
 def spelled_phrase(whole: Text, at: int) -> None:
-    """`a (INT)` as `a::INT`, `a (NAMED b)` as `a AS b`; `a (FORMAT '9')` as `a`."""
+    """`a (INT)` as `a::INT`, `a (NAMED b)` as `a AS b`; `a (FORMAT '9')`, `a (NOT CS)` as `a`."""
     words = whole.words
-    is_phrase = words[at] == "(" and words[at + 1] in PHRASES and words[at - 1] not in _NO_VALUE
-    if not is_phrase or not {"SELECT", "SEL"} & {*words[:at]}:
+    if words[at] != "(" or words[at - 1] in _NO_VALUE or _is_argument(words, at):
+        return
+    if not ({"SELECT", "SEL"} & {*words[:at]} or words[0] in _CHANGES):
         return
     spelled = ""
     for first, last in items_of(words, at + 1):
@@ -36,6 +44,19 @@ def spelled_phrase(whole: Text, at: int) -> None:
             spelled = f"::{whole.said(first, last)}{spelled}"
         elif words[first] == "NAMED":
             spelled += f" AS {whole.said(first + 1, last)}"
-        elif words[first] not in SHOWN:
+        elif words[first] in UPPER:
+            spelled = f"::VARCHAR{spelled}"
+        elif words[first] not in SHOWN and words[last] not in COMPARED:
             return
     whole.replace(at, last + 1, f"{spelled} ")
+
+
+def _is_argument(words: list[str], at: int) -> bool:
+    """Whether the brackets have no phrase: `TRIM(title)`, `YEAR(DATE)`."""
+    first, second, *_ = [*words[at + 1 : at + 3], "", ""]
+    if (second if first == "NOT" else first) not in PHRASES:
+        return True
+    before = words[at - 1]
+    is_function = before in exp.FUNCTION_BY_NAME or before.startswith("TD_") or "_OF_" in before
+    is_name = first in {*SHOWN, "NAMED"} or (is_function and first in _NAMES)
+    return second == ")" and is_name

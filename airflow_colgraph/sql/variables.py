@@ -56,6 +56,14 @@ def assign_row(row: str, relation: Relation, session: Session) -> None:
             session.set_variable(variable.casefold(), union(inputs, relation.rows))
 
 
+def assign_returned(names: list[str], row: Relation, session: Session) -> None:
+    """`RETURNING a, b INTO x, y` has set variables, or one record."""
+    if len(names) == 1 and len(row.columns) != 1:
+        names = [f"{names[0]}.{column}" for column, _ in row.columns]
+    for name, (_, inputs) in zip(names, row.columns, strict=False):
+        session.set_variable(name.casefold(), union(inputs, row.rows))
+
+
 def fetch(row: Fetch, session: Session) -> bool:
     """Put a row of a cursor into variables, or into one record; whether the cursor is known."""
     relation = session.cursors.get(row.cursor.casefold())

@@ -876,3 +876,18 @@ r.id; delete from other where id = r.id; end for
 --   note <- shop.public.other.note IDENTITY
 --   * <- shop.public.other.id FILTER
 --   * <- shop.public.raw.id FILTER
+
+create table public.x as with t as (select id, [struct(amount as m)] as arr from public.raw) select
+id, a.m, o from t, t.arr as a with offset as o where a.m > 1
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   m <- shop.public.raw.amount TRANSFORMATION
+--   o <-
+--   * <- shop.public.raw.amount FILTER
+
+create table public.x as select n.id, tags, o from public.nested n left join n.lines.tags with
+offset o
+-- shop.public.x CREATE
+--   id <- shop.public.nested.id IDENTITY
+--   tags <- shop.public.nested.lines TRANSFORMATION
+--   o <-

@@ -682,6 +682,7 @@ BY amount
 --   id <- shop.public.raw.id IDENTITY
 --   total <- shop.public.raw.amount IDENTITY
 --   customer <- shop.public.raw.customer IDENTITY
+--   * <- shop.public.raw.amount SORT
 
 create table x as select t.*, id from raw lateral view outer explode(array(id, amount)) t
 -- shop.public.x CREATE

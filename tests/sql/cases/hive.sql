@@ -176,3 +176,24 @@ from raw
 --   customer <- shop.raw.customer IDENTITY
 --   amount <- shop.raw.amount IDENTITY
 -- unresolved: TargetColumns
+
+create table x as select customer, grouping__id as g from raw group by customer with rollup
+-- shop.x CREATE
+--   customer <- shop.raw.customer IDENTITY
+--   g <-
+--   * <- shop.raw.customer GROUP_BY
+
+create table x as (select id from raw sort by amount limit 3) union all select v from orders cluster
+by id
+-- shop.x CREATE
+--   id <- shop.orders.v IDENTITY
+--   id <- shop.raw.id IDENTITY
+--   * <- shop.orders.v SORT
+--   * <- shop.raw.amount SORT
+--   * <- shop.raw.id SORT
+
+create table x as select r.`(id|state)?+.+` from raw r
+-- shop.x CREATE
+--   (id|state)?+.+ <-
+-- reads shop.raw
+-- unresolved: Columns

@@ -618,3 +618,30 @@ begin open c for select id from raw where state = 'x'; fetch c into v; insert in
 --   * <- shop.public.RAW.STATE FILTER
 -- shop.public.OTHER
 --   ID <- shop.public.RAW.ID IDENTITY
+
+begin update mart set total = 1 where id = 3 returning id, customer into v, w; insert into other
+(id, note) values (v, w); end;
+-- shop.public.MART
+--   ID <- shop.public.MART.ID IDENTITY
+--   CUSTOMER <- shop.public.MART.CUSTOMER IDENTITY
+--   TOTAL <-
+--   * <- shop.public.MART.ID FILTER
+-- shop.public.OTHER
+--   ID <- shop.public.MART.ID FILTER
+--   ID <- shop.public.MART.ID IDENTITY
+--   NOTE <- shop.public.MART.CUSTOMER IDENTITY
+--   NOTE <- shop.public.MART.ID FILTER
+
+insert into other (id, note) values (:1, :2) returning id into :3
+-- shop.public.OTHER
+--   ID <-
+--   NOTE <-
+
+update raw r set (state) = (select name from customers c where c.cid = r.customer)
+-- shop.public.RAW
+--   ID <- shop.public.RAW.ID IDENTITY
+--   CUSTOMER <- shop.public.RAW.CUSTOMER IDENTITY
+--   AMOUNT <- shop.public.RAW.AMOUNT IDENTITY
+--   STATE <- shop.public.CUSTOMERS.CID FILTER
+--   STATE <- shop.public.CUSTOMERS.NAME IDENTITY
+--   STATE <- shop.public.RAW.CUSTOMER FILTER

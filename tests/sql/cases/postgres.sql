@@ -1600,3 +1600,12 @@ do language plpython3u $$ plpy.execute("insert into mart select 1") $$
 do $$ begin insert into mart (id) select id from raw; end $$ language plpgsql
 -- shop.public.mart
 --   id <- shop.public.raw.id IDENTITY
+
+do $$ declare r record; begin insert into mart (id, customer) select id, state from raw returning *
+into strict r; insert into other (id, note) values (r.id, r.customer); end $$
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.state IDENTITY
+-- shop.public.other
+--   id <- shop.public.raw.id IDENTITY
+--   note <- shop.public.raw.state IDENTITY

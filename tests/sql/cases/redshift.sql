@@ -246,3 +246,8 @@ create external table d (f varchar(10), g int) partitioned by (y int) stored as 
 declare curs cursor for select id from raw; fetch all from curs
 -- reads shop.public.raw
 -- opaque: FETCH
+
+insert into mart (id, customer) select id, e."$path" from spectrum.events e where e."$size" > 3
+-- shop.public.mart
+--   id <- shop.spectrum.events.id IDENTITY
+--   customer <-

@@ -79,3 +79,39 @@ create table shop.x as (select id (named i), (amount + 1) (int, format 'zz9') (n
 --   i <- shop.raw.id IDENTITY
 --   a <- shop.raw.amount TRANSFORMATION
 --   s <- shop.raw.state TRANSFORMATION
+
+create table shop.x as (select id, state (casespecific) as st, customer (not casespecific) c, state
+(char(10), uppercase) z, date (int) d from raw r where state (not cs) = 'a') with data
+-- shop.x CREATE
+--   id <- shop.raw.id IDENTITY
+--   st <- shop.raw.state IDENTITY
+--   c <- shop.raw.customer IDENTITY
+--   z <- shop.raw.state TRANSFORMATION
+--   d <-
+--   * <- shop.raw.state FILTER
+
+update mart from raw r set customer = r.state (uppercase) where r.id = mart.id and r.customer (cs) =
+'a'
+-- shop.mart
+--   id <- shop.mart.id IDENTITY
+--   customer <- shop.raw.state TRANSFORMATION
+--   total <- shop.mart.total IDENTITY
+--   * <- shop.mart.id JOIN
+--   * <- shop.raw.customer FILTER
+--   * <- shop.raw.id JOIN
+
+create table shop.x as (select trim(title) as t, td_day_of_week(date) as d, year(date) as y from
+books) with data
+-- shop.x CREATE
+--   t <- shop.books.title TRANSFORMATION
+--   d <-
+--   y <-
+-- opaque: TD_DAY_OF_WEEK
+
+update mart set total = raw.amount where mart.id = raw.id
+-- shop.mart
+--   id <- shop.mart.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   total <-
+--   * <- shop.mart.id FILTER
+-- unresolved: Column 2

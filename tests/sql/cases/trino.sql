@@ -289,3 +289,12 @@ execute immediate 'insert into mart (id, customer, total) select id, customer, a
 --   id <- shop.public.raw.id IDENTITY
 --   customer <- shop.public.raw.customer IDENTITY
 --   total <- shop.public.raw.amount IDENTITY
+
+create table x as select r.b.c as c, r.b.d.e as e, r.a from (select cast(row(id, row(state, amount))
+as row(a bigint, b row(c varchar, d bigint))) as r from raw) t
+-- shop.public.x CREATE
+--   c <- shop.public.raw.amount TRANSFORMATION
+--   c <- shop.public.raw.state TRANSFORMATION
+--   e <- shop.public.raw.amount TRANSFORMATION
+--   e <- shop.public.raw.state TRANSFORMATION
+--   a <- shop.public.raw.id TRANSFORMATION

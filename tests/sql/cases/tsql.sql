@@ -1087,3 +1087,39 @@ select id, amount into x from raw order by id offset 3 rows fetch next 5 rows on
 --   open <-
 --   close <-
 -- unresolved: Column 2
+
+create table #log (id int, t int); update mart set total = 1 output inserted.id, deleted.total into
+#log where id > 1; insert into other (id, note) select id, t from #log
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <-
+--   * <- shop.dbo.mart.id FILTER
+-- shop.dbo.other
+--   id <- shop.dbo.mart.id IDENTITY
+--   note <- shop.dbo.mart.total IDENTITY
+--   * <- shop.dbo.mart.id FILTER
+
+declare @log table (id int, t int); insert into mart (id, total) output inserted.id, inserted.total
+into @log (id, t) select id, amount from raw; insert into other (id, note) select id, t from @log
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+--   total <- shop.dbo.raw.amount IDENTITY
+-- shop.dbo.other
+--   id <- shop.dbo.raw.id IDENTITY
+--   note <- shop.dbo.raw.amount IDENTITY
+
+merge into dbo.mart as t using raw s on t.id = s.id when matched then update set total = s.amount
+output $action, inserted.id, deleted.total into [dbo].audit (act, id, old);
+-- shop.dbo.mart
+--   total <- shop.dbo.raw.amount IDENTITY
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+-- shop.dbo.audit
+--   act <-
+--   id <- shop.dbo.mart.id IDENTITY
+--   old <- shop.dbo.mart.total IDENTITY
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.raw.id JOIN

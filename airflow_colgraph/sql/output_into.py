@@ -1,0 +1,56 @@
+"""Where rows go that a change returns: T-SQL's `OUTPUT .. INTO t`, `RETURNING .. INTO v`. Pure."""
+
+from __future__ import annotations
+
+from sqlglot.tokens import Token  # type: ignore[attr-defined]
+
+from airflow_colgraph.sql.tokens import Text, outer_words
+
+MARKS = {"#", "@"}
+_DOT = "\0"  # between the parts of the one name
+
+
+def with_one_name(text: str, tokens: list[Token]) -> str:
+    """`OUTPUT .. INTO #t (a)`, `INTO @t (a)` and `INTO dbo.t` with the target in brackets."""
+    whole = Text(text, tokens)
+    words = whole.words
+    start = words.index("OUTPUT") if "OUTPUT" in words else len(words)
+    for at in range(len(words) - 2, start, -1):
+        last = _last_of_name(words, at + 1)
+        if words[at] == "INTO" and last > at + 1:
+            named = tokens[at + 1 : last + 1]
+            name = "".join(_DOT if token.text == "." else token.text for token in named)
+            whole.replace(at + 1, last, f"[{name.replace(']', ']]')}]")
+    return whole.text
+
+
+def parts_of_name(name: str) -> tuple[str, ...]:
+    """The parts of a target; of a temporary table's the last one."""
+    parts = tuple(name.split(_DOT))
+    return parts[-1:] if parts[-1][:1] in MARKS else parts
+
+
+def returned_into(text: str, tokens: list[Token]) -> tuple[str, list[str]]:
+    """A statement without the INTO of its `RETURNING a, b INTO x, :y`, and these variables."""
+    whole = Text(text, tokens)
+    words = outer_words(whole.words)
+    start = words.index("RETURNING") if "RETURNING" in words else len(words)
+    at = next((place for place in range(start, len(words)) if words[place] == "INTO"), start)
+    named = [(word, token.text) for word, token in zip(words, tokens, strict=True)][at + 1 :]
+    names = [text for word, text in named if word not in (",", ":", "STRICT")]
+    is_list = len(names) == sum(word == "," for word, _ in named) + 1
+    if at == start or not is_list or words[at - 1] == "COLLECT":
+        return text, []
+    whole.replace(at, len(words) - 1)
+    return whole.text, names
+
+
+def _last_of_name(words: list[str], at: int) -> int:
+    """Where a name that begins at a place ends: `t`, `#t`, `a.b`, `a..#t`."""
+    while at < len(words) and words[at] in MARKS:
+        at += 1
+    while words[at + 1 : at + 2] == ["."]:
+        at += 2
+        while at < len(words) and words[at] in {".", *MARKS}:
+            at += 1
+    return at
