@@ -87,7 +87,9 @@ def _create_empty(node: exp.Create, session: Session) -> None:
         types |= {column: session.database.type_of(own, column) for column in theirs or ()}
     if _is_temporary(node, table):
         empty = tuple((name, NONE) for name in columns)
-        session.set_temporary(parts_of(table), Relation(empty))
+        is_unknown = isinstance(model, exp.Table) and theirs is None
+        everything = NONE if is_unknown else None
+        session.set_temporary(parts_of(table), Relation(empty, everything=everything))
         return
     name = session.database.created(parts_of(table))
     if not (node.args.get("exists") and session.database.columns_of(name)):
