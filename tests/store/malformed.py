@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from airflow_colgraph.store.ingest.openlineage import STATES
+from airflow_colgraph.store.model.runs import STATES
 from tests.store.samples import at, run_id
 
 Json = Any
