@@ -42,7 +42,7 @@ class TaskWrite:
 
     `copies` are the pairs of a field's name and an input that it is a copy of; without names: of a
     dataset with all its fields. `replaces`: no row is left of those that earlier runs of the task
-    wrote; `replaces_all`: nor of any others.
+    wrote; `replaces_all`: nor of any others. From `started` on the run may have read.
     """
 
     task: Task
@@ -55,6 +55,7 @@ class TaskWrite:
     replaces: bool = False
     replaces_all: bool = False
     run: bytes = b""
+    started: int | None = None  # None: `at`
 
     @property
     def inputs(self) -> set[Field]:
@@ -276,6 +277,7 @@ def affected(
     """The affected tasks, each with the reason."""
     reached = _Affected(changed)
     reasons: dict[Task, str] = {}
+    running = _running(writes) if in_time else {}
     ordered = sorted(writes, key=lambda write: write.at)
     together = groupby(ordered, key=lambda write: write.at if in_time else 0)
     for same_time in (list(group) for _, group in together):
@@ -289,9 +291,27 @@ def affected(
                 if reason and reasons.get(write.task) != BY_LINEAGE:
                     reasons[write.task] = reason
         for write in same_time:
-            if in_time and write.replaces:
+            if in_time and write.replaces and not _is_read(write, running):
                 reached.end_rows(write, places)
     return reasons
+
+
+def _running(writes: Iterable[TaskWrite]) -> dict[Field, list[TaskWrite]]:
+    """For each dataset those that read it at some time between the start of their run and `at`."""
+    readers: dict[Field, list[TaskWrite]] = {}
+    for write in writes:
+        if write.started is not None and write.started < write.at:
+            for dataset in write.inputs:
+                readers.setdefault(dataset, []).append(write)
+    return readers
+
+
+def _is_read(write: TaskWrite, running: Mapping[Field, Sequence[TaskWrite]]) -> bool:
+    """Whether another run may have read what a write replaces, and reports it afterwards."""
+    return any(
+        (other.started or 0) <= write.at < other.at and other.run != write.run
+        for other in running.get(write.output, ())
+    )
 
 
 Needs = dict[Task, set[Task]]

@@ -84,7 +84,7 @@ def rerun_plan(
     names = canonical_datasets(connection)
     bodies = read_bodies(connection, {row.lineage_body for row in reports})
     writes = [
-        _write(bodies[row.lineage_body], _task(runs.get(bytes(row.run)), row.job, gone), row, names)
+        _write(bodies[row.lineage_body], runs.get(bytes(row.run)), row, gone, names)
         for row, gone in zip(reports, are_retired(connection, reports), strict=True)
     ]
     renamings = _renamings(connection, reports, writes, since or 0)
@@ -120,7 +120,9 @@ def _task(run: Any, job: str, is_retired: bool = False) -> Task:
     return Task(run.dag_id, run.name, run.task_id)
 
 
-def _write(body: Mapping[str, Any], task: Task, row: Any, names: Mapping[int, Field]) -> TaskWrite:
+def _write(
+    body: Mapping[str, Any], run: Any, row: Any, is_retired: bool, names: Mapping[int, Field]
+) -> TaskWrite:
     """What a lineage body states, under the names that datasets are stored under."""
 
     def as_stored(field: Field) -> Field:
@@ -138,7 +140,7 @@ def _write(body: Mapping[str, Any], task: Task, row: Any, names: Mapping[int, Fi
             copies.add((name, source))
     unknown = {as_stored(Field(space, name, "")) for space, name in unknown_inputs(body)}
     return TaskWrite(
-        task,
+        _task(run, row.job, is_retired),
         row.at,
         as_stored(Field(body["output"][0], body["output"][1], "")),
         {name: frozenset(inputs) for name, inputs in fields.items()},
@@ -147,6 +149,7 @@ def _write(body: Mapping[str, Any], task: Task, row: Any, names: Mapping[int, Fi
         frozenset(copies),
         bool(row.replaces),
         run=bytes(row.run),
+        started=run.started_at if run else None,
     )
 
 
@@ -178,7 +181,15 @@ def _readers(
 ) -> list[TaskWrite]:
     """The runs that succeeded and only reported that they read some of the datasets."""
     return [
-        TaskWrite(_task(run, run.job, gone), each.at, NOTHING, {}, unknown=frozenset([dataset]))
+        TaskWrite(
+            _task(run, run.job, gone),
+            each.at,
+            NOTHING,
+            {},
+            unknown=frozenset([dataset]),
+            run=each.run,
+            started=run.started_at,
+        )
         for each, gone in zip(reads, are_retired, strict=True)
         if (dataset := asked.datasets.get(asked.stored(each.dataset)))
         if (run := runs.get(each.run)) and run.state == COMPLETE

@@ -23,6 +23,7 @@ from airflow_colgraph.check.rerun import (
 from airflow_colgraph.check.rerun_text import warnings
 from airflow_colgraph.check.task_runs import rerun_plan
 from airflow_colgraph.cli import main
+from airflow_colgraph.openlineage.facets import PRODUCER
 from airflow_colgraph.store.admin.retention import prune
 from airflow_colgraph.store.admin.retire import retire
 from airflow_colgraph.store.errors import QuestionError
@@ -358,6 +359,27 @@ def test_nothing_orders_what_is_written_at_one_time(place: int) -> None:
         ]
     )
     assert tasks(ask(store, "start.x", since=at(0))) == {"d": {"all", "read"}}
+
+
+def test_what_runs_while_its_input_is_replaced_may_have_read_it_before() -> None:
+    """Its report counted by its time alone, so that it was left out."""
+
+    def ran(task: str, run: int, minute: int, fields: dict[str, str], name: str) -> dict[str, Any]:
+        more = task_facets("d", task, f"r{run}", [])
+        return event(f"d.{task}", minute, [output(name, fields)], run=run, **more)
+
+    first = ran("first", 1, 1, {"x": "start.x"}, "middle")
+    begun = event("d.late", 2, [], run=2, state="START", **task_facets("d", "late", "r2", []))
+    again = ran("first", 3, 3, {"x": "clean.x"}, "middle")
+    late = ran("late", 2, 4, {"x": "middle.x"}, "end")
+    for each in (first, again):
+        lifecycle = {"_producer": PRODUCER, "lifecycleStateChange": "OVERWRITE"}
+        each["outputs"][0]["facets"]["lifecycleStateChange"] = lifecycle
+    plans = [
+        tasks(ask(kept(some), "start.x", since=at(0)))
+        for some in ([first, begun, again, late], [first, again, late])
+    ]
+    assert plans == [{"d": {"first", "late"}}, {"d": {"first"}}]
 
 
 def test_a_dataset_is_renamed_with_all_that_nobody_knows_of_it() -> None:
