@@ -44,7 +44,7 @@ SLOW = {
     "api": "app catalog cdap datahub dataset_summaries facets gaps hostile_text hostile_values"
     " key_grants key_validity large_answers marquez node_ids oidc operations overview rate_limit"
     " read_audit request_log run_tokens schema schema_links tasks tracing unresponsive",
-    "check": "claims clear command planned rerun rerun_tables",
+    "check": "claims clear command planned rerun rerun_histories rerun_tables",
     "cli": "catalog export help main nothing pipelines plan serve store submit",
     "collector": "bootstrap last_events linear mutations outbox sink",
     "collector/python_functions": "judge",
