@@ -1,4 +1,4 @@
-"""What methods of RDDs of pairs make of any element, and what decides on rows. Pure."""
+"""What methods of RDDs of pairs make of any element, and what its rows depend on. Pure."""
 
 from __future__ import annotations
 
@@ -85,12 +85,18 @@ def _group(run: Run, step: Step, parents: list[Elements], place: str) -> tuple[V
     return new_tuple(run, place, key, values), count
 
 
-@method("cogroup")
-def _cogroup(run: Run, step: Step, parents: list[Elements], place: str) -> tuple[Value, Inputs]:
-    pairs = [pair_of(run, each) for each in parents]
+def _plain_keys(pairs: list[tuple[Value, Value]]) -> list[Value]:
+    """The keys on which pairs are joined; GiveUp if one is an object."""
     keys = [key for key, _ in pairs]
     if any(key.refs or key.callee for key in keys):
         raise GiveUp("a join on objects")
+    return keys
+
+
+@method("cogroup")
+def _cogroup(run: Run, step: Step, parents: list[Elements], place: str) -> tuple[Value, Inputs]:
+    pairs = [pair_of(run, each) for each in parents]
+    keys = _plain_keys(pairs)
     count = union((*(each.rows for each in parents), through(GROUP_BY, map(run.inputs, keys))))
     lists = [
         new_object(run, Items("list", {}, value, count), f"{place}#values{number}")
@@ -197,10 +203,7 @@ def _aggregate(run: Run, value: Value) -> Value:
 def _join(run: Run, step: Step, parents: list[Elements], place: str) -> tuple[Value, Inputs]:
     left, right = parents
     pairs = [pair_of(run, left), pair_of(run, right)]
-    keys = [key for key, _ in pairs]
-    if any(key.refs or key.callee for key in keys):
-        raise GiveUp("a join on objects")
-    by = through(JOIN, map(run.inputs, keys))
+    by = through(JOIN, map(run.inputs, _plain_keys(pairs)))
     values = [value for _, value in pairs]
     both = put(run, f"{place}#both", new_tuple(run, f"{place}#both", *values), NONE)
     keys = [pair_of(run, each)[0] for each in parents]

@@ -42,7 +42,7 @@ Chain = Union[FrameRows, Step]
 
 
 class Elements(NamedTuple):
-    """Any element of an RDD, by the name of a variable that holds it, and what decides on rows."""
+    """Any element of an RDD, by the name of its variable, and what the rows depend on."""
 
     variable: str
     rows: Inputs
@@ -98,7 +98,7 @@ def answer_of(run: Run, function: Value, values: list[Value], place: str) -> Val
 
 Rule = Callable[[Run, Step, "list[Elements]", str], "tuple[Value, Inputs]"]
 METHODS: dict[str, Rule] = {}
-"""What an RDD's method makes of any element, and what decides on rows."""
+"""What an RDD's method makes of any element, and what its rows depend on."""
 
 
 def method(*names: str) -> Callable[[Rule], Rule]:
@@ -128,7 +128,7 @@ def _until_settled(run: Run, function: Value, values: list[Value]) -> None:
 def any_given(
     run: Run, function: Any, values: list[Value], rows: Inputs, place: str
 ) -> tuple[Value, Inputs]:
-    """Any element of what a function returns or yields, and what decides on their number."""
+    """Any element of what a function returns or yields, and what their number depends on."""
     name, outer = f"#given{place}", run.call.scope.number
     decisions = [rows]
 

@@ -1,4 +1,4 @@
-"""What methods of RDDs make of any element, and what decides on rows. Pure."""
+"""What methods of RDDs make of any element, and what its rows depend on. Pure."""
 
 from __future__ import annotations
 

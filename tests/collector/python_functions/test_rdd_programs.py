@@ -32,7 +32,7 @@ TABLES = {
     "orders": ("id", "customer", "amount", "quantity", "day", "note"),
     "customers": ("customer", "city", "name"),
 }
-CONSERVATIVE = {  # what decides on rows decides on a column, too
+CONSERVATIVE = {  # what rows depend on is told of a column, too
     *("largest_two", "exploded_with_an_argument"),
 }
 UNKNOWN = {"sessionised"}  # a generator that is called inside of a function
