@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 from heapq import heappush, heappushpop
 
 NAMES = 10_000  # that a misspelt name is compared with: 0.1 s
 MOST_LETTERS = 200  # of what is compared: the time grows with the square of it
+
+
+def last_part(name: str) -> str:
+    """The last part of a dataset's path.
+
+    >>> last_part("lake/shop.orders/")
+    'orders'
+    """
+    return re.split(r"[/.]", name.rstrip("/"))[-1]
 
 
 def close(text: str, names: Iterable[str], most: int, cutoff: float = 0.6) -> list[str]:

@@ -15,7 +15,7 @@ from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.lineage_body import Field
-from airflow_colgraph.store.query.close_names import NAMES, close
+from airflow_colgraph.store.query.close_names import NAMES, close, last_part
 from airflow_colgraph.store.query.pagination import MOST, Key, contains, named, page, words
 from airflow_colgraph.store.query.reported_bodies import job_outputs_of
 
@@ -267,20 +267,15 @@ def near_columns(connection: Connection, text: str) -> list[str]:
         query = query.where(field.c.name.in_(near), dataset.c.name.in_(datasets))
         rows = {(name, column) for name, column in connection.execute(query)}
         pairs = [pair for pair in product(datasets, near) if pair in rows]  # the likest first
-        near = [f"{_last(name)}.{column}" for name, column in pairs] or near
+        near = [f"{last_part(name)}.{column}" for name, column in pairs] or near
     return list(dict.fromkeys(near))[:10]
-
-
-def _last(name: str) -> str:
-    """The last part of a dataset's path."""
-    return re.split(r"[/.]", name.rstrip("/"))[-1]
 
 
 def _near(connection: Connection, column: Column[str], text: str, most: int = 10) -> list[str]:
     """Names like the text; the last part of a path counts too."""
     some = select(column.label("name")).limit(ROWS).subquery()
     names = connection.execute(select(some.c.name).distinct().limit(NAMES)).scalars().all()
-    by_last = {_last(name).lower(): name for name in names}
+    by_last = {last_part(name).lower(): name for name in names}
     spelled = {name.lower(): name for name in names} | by_last
     last = re.split(r"[\s.]", text.strip())[-1]  # of `dataset.column`
     similar = close(text.lower(), spelled, most) or close(last.lower(), spelled, most)

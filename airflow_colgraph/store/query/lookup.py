@@ -14,7 +14,7 @@ from airflow_colgraph.store.model import field_path, name_case
 from airflow_colgraph.store.model.field_path import is_part, prefixes
 from airflow_colgraph.store.model.lineage_body import Field, unpack
 from airflow_colgraph.store.query import name_cache
-from airflow_colgraph.store.query.close_names import close
+from airflow_colgraph.store.query.close_names import close, last_part
 from airflow_colgraph.store.query.edge_cache import snapshot
 
 
@@ -193,10 +193,9 @@ def _unknown(connection: Connection, namespace: str, name: str) -> str:
     if elsewhere:
         return f"Dataset {name!r} is not{where}. " + some("It is in", sorted(map(repr, elsewhere)))
     names = {row.name for row in rows}
-    ends = {other.rstrip("/").rsplit("/", 1)[-1].rsplit(".", 1)[-1]: other for other in names}
+    ends = {last_part(other): other for other in names}
     near = close(name, names, most=3)
-    last = name.rstrip("/").rsplit("/", 1)[-1].rsplit(".", 1)[-1]
-    near += [ends[end] for end in close(last, ends, most=3)]
+    near += [ends[end] for end in close(last_part(name), ends, most=3)]
     similar = list(dict.fromkeys(near))
     what = some("Similar names", similar) if similar else some("Datasets", sorted(names))
     return f"Dataset {name!r} is not{where or ' in the store'}. {what}"
