@@ -229,8 +229,7 @@ def _ends(connection: Connection, since: int) -> list[TaskWrite]:
     """Where a dataset was dropped, emptied or replaced by another: nothing of it is left."""
     return [
         TaskWrite(Task("", "", ""), at, dataset, {}, replaces=True, replaces_all=True)
-        for at, dataset in ends_of_datasets(connection)
-        if at >= since
+        for at, dataset in ends_of_datasets(connection, since)
     ]
 
 

@@ -77,11 +77,15 @@ def renamings(connection: Connection) -> list[Renaming]:
     ]
 
 
-def ends_of_datasets(connection: Connection) -> list[tuple[int, Field]]:
-    """When datasets were dropped or emptied, or another one got their names: those of edges."""
+def ends_of_datasets(connection: Connection, since: int) -> list[tuple[int, Field]]:
+    """When, from a time on, datasets were dropped, emptied or lost their names to others.
+
+    The datasets are those of edges.
+    """
     change = tables.lifecycle.c
     is_end = change.change.in_(ENDS_DATASET)  # RENAMED: of what had the new name before
-    rows = connection.execute(select(change.at, change.subject).where(is_end)).all()
+    query = select(change.at, change.subject).where(is_end, change.at >= since)
+    rows = connection.execute(query).all()
     kept = symlinks.resolve(connection, {row.subject for row in rows})
     nodes = name_cache.of(connection).read_nodes(connection, kept.values())
     return [(row.at, nodes[kept[row.subject]].field) for row in rows]
