@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -10,7 +11,7 @@ from airflow_colgraph.collector.lineage.transformations import union
 from airflow_colgraph.collector.python_functions.expressions import evaluate, rule
 from airflow_colgraph.collector.python_functions.nodes import Node
 from airflow_colgraph.collector.python_functions.run import MOST_DEPTH, Boxed, Call, Run, Scope
-from airflow_colgraph.collector.python_functions.source import Captured, definition
+from airflow_colgraph.collector.python_functions.source import MOST_TREES, Captured, definition
 from airflow_colgraph.collector.python_functions.statements import execute, finish, over
 from airflow_colgraph.collector.python_functions.values import (
     Callee,
@@ -192,6 +193,12 @@ def bind(
     return {**bound, **rest}
 
 
+@functools.lru_cache(MOST_TREES)
+def nodes_of(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """The nodes of a function's tree, itself first."""
+    return tuple(ast.walk(tree))
+
+
 UNFOLLOWED = (ast.Global, ast.Nonlocal, ast.Await, ast.AsyncFor, ast.AsyncWith, ast.ClassDef)
 
 
@@ -208,7 +215,7 @@ def enter(
     number = hash(place)
     if len(run.calls) >= MOST_DEPTH or any(result.scope.number == number for result in run.calls):
         raise GiveUp("functions that call themselves")
-    if any(isinstance(inner, UNFOLLOWED) for inner in ast.walk(tree)):
+    if any(isinstance(inner, UNFOLLOWED) for inner in nodes_of(tree)):
         raise GiveUp("global, nonlocal, a class, or an asynchronous function")
     before, path, file, line = run.state.decisions, run.path, run.file, run.line
     scope = Scope(number, captured, outer)
@@ -249,7 +256,7 @@ def tails_of(tree: Any) -> frozenset[int]:
     """The ids of the calls whose answers a function returns as they are, after all else."""
     if isinstance(tree, ast.Lambda):
         return frozenset({id(tree.body)})
-    inner = [*ast.walk(tree)]
+    inner = nodes_of(tree)
     if any(isinstance(each, (ast.Try, ast.With, ast.Yield, ast.YieldFrom)) for each in inner):
         return frozenset()
     return frozenset(id(each.value) for each in inner if isinstance(each, ast.Return))
@@ -258,7 +265,7 @@ def tails_of(tree: Any) -> frozenset[int]:
 def has_functions(tree: ast.AST) -> bool:
     """Whether functions are made inside of a function, which see its names later."""
     kinds = (ast.FunctionDef, ast.Lambda, ast.GeneratorExp)
-    return any(isinstance(inner, kinds) for inner in ast.walk(tree) if inner is not tree)
+    return any(isinstance(inner, kinds) for inner in nodes_of(tree)[1:])
 
 
 def is_seen(run: Run, number: int, answer: Value) -> bool:

@@ -337,12 +337,13 @@ def compiled(node: Definition, code: CodeType, imported: list[ast.stmt]) -> Iter
         fields: Any = {name: getattr(node, name, None) for name in node._fields}
         fields.update(decorator_list=[], returns=None)
         inner = ast.FunctionDef(**fields)
-        ast.copy_location(inner, node)
     none = ast.arguments([], [ast.arg(name) for name in code.co_freevars], None, [], [], None, [])
     outer = ast.FunctionDef("outer", none, [inner], [])
     if hasattr(ast, "TypeAlias"):
         outer.type_params = []  # type: ignore[attr-defined]
-    module = ast.fix_missing_locations(ast.Module([*imported, outer], []))
+    for new in (inner, outer, *none.args):
+        ast.copy_location(new, node)
+    module = ast.Module([*imported, outer], [])
     flags = code.co_flags & FUTURES
     try:
         stack = [compile(module, code.co_filename, "exec", flags, dont_inherit=True)]

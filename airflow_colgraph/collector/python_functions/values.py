@@ -8,7 +8,8 @@ that all its names see the change. An object that a loop makes again leaves its 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import operator
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, Union
 
 from airflow_colgraph.collector.lineage.transformations import (
@@ -339,14 +340,10 @@ class State:
             self.heap[earlier] = (
                 joined_object(self.heap[earlier], last) if earlier in self.heap else last
             )
-
-        def renamed(value: Value) -> Value:
-            return _renamed(value, ref, earlier)
-
         for names in self.scopes.values():
-            names.update({name: renamed(value) for name, value in names.items()})
+            names.update(_renamed_values(names, ref, earlier))
         self.heap = {
-            key: _changed(result, renamed, ref, earlier) for key, result in self.heap.items()
+            key: _renamed_object(result, ref, earlier) for key, result in self.heap.items()
         }
 
     def rows_of(self, site: str) -> frozenset[Ref]:
@@ -357,12 +354,20 @@ class State:
 
 def _renamed(value: Value, ref: Ref, earlier: Ref) -> Value:
     shape, callee = value.shape, value.callee
-    if shape is not None and ref in shape.tokens:
-        shape = shape._replace(tokens=(shape.tokens - {ref}) | {earlier})
+    if shape is not None:
+        shape = _renamed_shape(shape, ref, earlier)
     if callee is not None:
         callee = _renamed_callee(callee, ref, earlier)
     refs = (value.refs - {ref}) | {earlier} if ref in value.refs else value.refs
+    if shape is value.shape and callee is value.callee and refs is value.refs:
+        return value
     return value._replace(shape=shape, refs=refs, callee=callee)
+
+
+def _renamed_shape(shape: Shape, ref: Ref, earlier: Ref) -> Shape:
+    if ref not in shape.tokens:
+        return shape
+    return shape._replace(tokens=(shape.tokens - {ref}) | {earlier})
 
 
 def _renamed_callee(callee: Callee, ref: Ref, earlier: Ref) -> Callee:
@@ -372,24 +377,42 @@ def _renamed_callee(callee: Callee, ref: Ref, earlier: Ref) -> Callee:
         if isinstance(entry, Callee):
             return _renamed_callee(entry, ref, earlier)
         if type(entry) is tuple:
-            return tuple(map(part, entry))
+            return _same_or(entry, tuple(map(part, entry)))
         return entry
 
-    return callee._replace(parts=tuple(map(part, callee.parts)))
+    parts = _same_or(callee.parts, tuple(map(part, callee.parts)))
+    return callee if parts is callee.parts else callee._replace(parts=parts)
 
 
-def _changed(result: Object, change: Callable[[Value], Value], ref: Ref, earlier: Ref) -> Object:
+def _same_or(entries: tuple[Any, ...], others: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The first tuple if both have the same objects, so that nothing is made anew for it."""
+    return entries if all(map(operator.is_, entries, others)) else others
+
+
+def _renamed_values(values: Mapping[Any, Value], ref: Ref, earlier: Ref) -> dict[Any, Value]:
+    """The values that mention a reference, with its earlier self instead."""
+    return {
+        name: other
+        for name, value in values.items()
+        if (value.refs or value.shape is not None or value.callee is not None)
+        and (other := _renamed(value, ref, earlier)) is not value
+    }
+
+
+def _renamed_object(result: Object, ref: Ref, earlier: Ref) -> Object:
+    if result is None:
+        return None
+    rest = result.rest if result.rest is None else _renamed(result.rest, ref, earlier)
     if isinstance(result, Table):
-        columns = {name: change(value) for name, value in result.columns.items()}
-        shape = result.shape
-        if ref in shape.tokens:
-            shape = shape._replace(tokens=(shape.tokens - {ref}) | {earlier})
-        return Table(columns, shape, change(result.rest) if result.rest is not None else None)
-    if isinstance(result, Items):
-        elements = {key: change(value) for key, value in result.elements.items()}
-        rest = change(result.rest) if result.rest is not None else None
-        return result._replace(elements=elements, rest=rest)
-    return result
+        columns = _renamed_values(result.columns, ref, earlier)
+        shape = _renamed_shape(result.shape, ref, earlier)
+        if not columns and shape is result.shape and rest is result.rest:
+            return result
+        return Table({**result.columns, **columns}, shape, rest)
+    elements = _renamed_values(result.elements, ref, earlier)
+    if not elements and rest is result.rest:
+        return result
+    return result._replace(elements={**result.elements, **elements}, rest=rest)
 
 
 def everything(fields: int) -> Inputs:
