@@ -47,13 +47,13 @@ SLOW = {
     "check": "claims clear command planned rerun rerun_histories rerun_tables",
     "cli": "catalog export help main nothing pipelines plan serve store submit",
     "collector": "bootstrap last_events linear mutations outbox sink",
-    "collector/python_functions": "judge",
+    "collector/python_functions": "judge written",
     "exports": "docs edge_table odd_names openlineage_events schema unity_catalog",
     "extractors": "stated_lineage",
     "mcp_server": "texts tools",
     "operators": "collector_archive deadline deliver docs policy rerun_operator services sink_token"
     " spark_jdbc spark_pipelines spark_sql spark_submit",
-    "sql": "accounts damaged judge unknown_schemas",
+    "sql": "accounts damaged judge qualify unknown_schemas",
     "store": "backup containment copies database_backups failover fast_searches forget"
     " forget_killed graph kill left_out lifecycle long_names lost_connections malformed migrations"
     " pgbouncer raw_events read_audit refused retention row_histories store table_programs"

@@ -6,8 +6,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parent.parent / "airflow_colgraph"
 
 MAY_IMPORT: dict[str, set[str]] = {
@@ -58,38 +56,41 @@ def imports(node: ast.AST, *, module_level: bool) -> Iterator[str]:
 
 
 READ_TABLES = {"store", "publish"}  # the only folders that know the store's tables
+FILES = {file.relative_to(ROOT): ast.parse(file.read_text()) for file in ROOT.rglob("*.py")}
+IMPORTS = {place: set(imports(tree, module_level=False)) for place, tree in FILES.items()}
 
 
-@pytest.mark.parametrize("file", sorted(ROOT.rglob("*.py")), ids=lambda file: file.name)
-def test_the_tables_are_read_by_the_store_and_publish_only(file: Path) -> None:
-    place = file.relative_to(ROOT)
-    names = imports(ast.parse(file.read_text()), module_level=False)
-    reads = any(name.startswith("airflow_colgraph.store.db") for name in names)
-    assert not reads or place.parts[0] in READ_TABLES
+def test_the_tables_are_read_by_the_store_and_publish_only() -> None:
+    readers = {
+        place
+        for place, names in IMPORTS.items()
+        if any(name.startswith("airflow_colgraph.store.db") for name in names)
+    }
+    assert {place.parts[0] for place in readers} == READ_TABLES, readers
 
 
-FILES = [(folder, file) for folder in MAY_IMPORT for file in sorted((ROOT / folder).rglob("*.py"))]
+def test_imports_point_one_way() -> None:
+    wrong = {}
+    for place, names in IMPORTS.items():
+        folder = place.parts[0]
+        if folder in MAY_IMPORT:
+            ours = {n.split(".")[1] for n in names if n.startswith("airflow_colgraph.")}
+            allowed = MAY_IMPORT[folder] | EDGES.get(folder, set()) | {folder, "__version__"}
+            wrong[place] = ours - allowed
+    assert len(wrong) > len(MAY_IMPORT)
+    assert not any(wrong.values()), {place: names for place, names in wrong.items() if names}
 
 
-@pytest.mark.parametrize(("folder", "file"), FILES, ids=lambda v: getattr(v, "name", v))
-def test_imports_point_one_way(folder: str, file: Path) -> None:
-    names = imports(ast.parse(file.read_text()), module_level=False)
-    ours = {n.split(".")[1] for n in names if n.startswith("airflow_colgraph.")}
-    assert ours <= MAY_IMPORT[folder] | EDGES.get(folder, set()) | {folder, "__version__"}
-
-
-@pytest.mark.parametrize(
-    ("folder", "file"),
-    [f for f in FILES if f[0] in NO_DEPENDENCIES],
-    ids=lambda v: getattr(v, "name", v),
-)
-def test_the_collector_needs_only_the_standard_library(folder: str, file: Path) -> None:
-    tree = ast.parse(file.read_text())
-    at_import = {n.split(".")[0] for n in imports(tree, module_level=True)}
-    assert at_import - {"airflow_colgraph"} <= sys.stdlib_module_names
-    ever = {n.split(".")[0] for n in imports(tree, module_level=False)}
+def test_the_collector_needs_only_the_standard_library() -> None:
     in_a_driver = {"pyspark", "py4j"}  # imported inside functions that run in a Spark driver
-    assert ever - {"airflow_colgraph"} - in_a_driver <= sys.stdlib_module_names
+    wrong = {}
+    for place, tree in FILES.items():
+        if place.parts[0] in NO_DEPENDENCIES:
+            at_import = {n.split(".")[0] for n in imports(tree, module_level=True)}
+            ever = {n.split(".")[0] for n in IMPORTS[place]} - in_a_driver
+            wrong[place] = (at_import | ever) - {"airflow_colgraph"} - sys.stdlib_module_names
+    assert len(wrong) > len(NO_DEPENDENCIES)
+    assert not any(wrong.values()), {place: names for place, names in wrong.items() if names}
 
 
 def test_the_check_sees_a_forbidden_import() -> None:
@@ -118,16 +119,16 @@ def circles(arrows: dict[str, set[str]]) -> list[set[str]]:
 def test_no_modules_import_each_other() -> None:
     """No circle anywhere in the package: imports inside functions and for types count."""
     modules = {}
-    for file in ROOT.rglob("*.py"):
-        parts = file.relative_to(ROOT.parent).with_suffix("").parts
-        modules[".".join(part for part in parts if part != "__init__")] = file
+    for place, names in IMPORTS.items():
+        parts = (ROOT.name, *place.with_suffix("").parts)
+        modules[".".join(part for part in parts if part != "__init__")] = names
     arrows = {
         name: {
-            found
-            for found in imports(ast.parse(file.read_text()), module_level=False)
-            if found in modules and found != name and not name.startswith(f"{found}.")
+            imported
+            for imported in names
+            if imported in modules and imported != name and not name.startswith(f"{imported}.")
         }
-        for name, file in modules.items()
+        for name, names in modules.items()
     }
     assert circles(arrows) == []
 
