@@ -458,6 +458,16 @@ REWRITTEN = {
         ["other spare x<-start.x", "swap middle RENAME spare"],
         "late",
     ),
+    "renamed, and made by another task": (
+        ["first middle x<-start.x"],
+        ["swap kept RENAME middle", "other middle x<-fixed.x"],
+        "",
+    ),
+    "renamed and renamed back": (
+        ["first middle x<-start.x"],
+        ["swap kept RENAME middle", "back middle RENAME kept"],
+        "late",
+    ),
     "the changed table itself": (
         ["load start x<-raw.x", "first middle x<-start.x"],
         ["load start x<-raw.x", "first middle x<-start.x"],

@@ -84,11 +84,18 @@ def ends_of_datasets(connection: Connection, since: int) -> list[tuple[int, Fiel
     """
     change = tables.lifecycle.c
     is_end = change.change.in_(ENDS_DATASET)  # RENAMED: of what had the new name before
-    query = select(change.at, change.subject).where(is_end, change.at >= since)
-    rows = connection.execute(query).all()
-    kept = symlinks.resolve(connection, {row.subject for row in rows})
+    query = select(change.at, change.subject, change.previous)
+    rows = connection.execute(query.where(is_end, change.at >= since)).all()
+    kept = symlinks.resolve(connection, {id for _, *ids in rows for id in ids if id})
     nodes = name_cache.of(connection).read_nodes(connection, kept.values())
-    return [(row.at, nodes[kept[row.subject]].field) for row in rows]
+    ends = {(row.at, kept[id]) for row in rows for id in row[1:] if id}
+    # A rename from one name of a dataset to another one ends nothing.
+    same = {
+        (row.at, kept[row.subject])
+        for row in rows
+        if row.previous and kept[row.subject] == kept[row.previous]
+    }
+    return [(at, nodes[id].field) for at, id in sorted(ends - same)]
 
 
 def other_names_over_time(connection: Connection, dataset: Field) -> list[str]:
