@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
-from functools import partial
+from collections.abc import Iterator
+from typing import Any
 
 import click
 
@@ -19,11 +19,15 @@ from airflow_colgraph.cli.store_access import (
 from airflow_colgraph.exports.formats.text_tree import field_label
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
-from airflow_colgraph.store.query.copies import LIMIT, THROUGH, Copies, Copy
+from airflow_colgraph.store.query.copies import LIMIT, ORIGINS, THROUGH, Copies, Copy, beyond
 from airflow_colgraph.store.query.copies import copies as copies_of
 from airflow_colgraph.store.query.lookup import dotted_field
 
-MADE = {"transformation": "values computed from", "aggregation": "aggregates of"}
+HINTS = {
+    "transformation": "values computed from these: --through transformation",
+    "aggregation": "aggregates of these: --through aggregation",
+    ORIGINS: "the value by what it was copied from: --origins",
+}
 COLUMNS = (*Copy._fields[:-1], "path")
 
 
@@ -73,9 +77,15 @@ def copies(
     """
     with store_errors(), open_store(context).connection() as connection:
         start = dotted_field(connection, field, namespace)
-        ask = partial(copies_of, connection, start, at=clock.parse(at), limit=limit)
-        answer = ask(through=through, origins=origins)
-        hints = [] if answer.truncated else list(_further(ask, answer, through, origins))
+        asked: dict[str, Any] = {
+            "through": through,
+            "origins": origins,
+            "at": clock.parse(at),
+            "limit": limit,
+        }
+        answer = copies_of(connection, start, **asked)
+        is_hinted = format_ == "table" and not answer.truncated
+        hints = beyond(connection, start, answer, **asked) if is_hinted else {}
     rows = [{**copy._asdict(), "path": list(map(field_label, copy.path))} for copy in answer.copies]
     print_rows(format_, COLUMNS, rows, _lines(answer))
     for reader in answer.unknown:
@@ -86,29 +96,9 @@ def copies(
         )
     if answer.truncated:
         print_warning("truncated: there are more fields; raise --limit.")
-    for hint in hints:
-        click.echo(f"colgraph: {hint}", err=True)
-
-
-def _further(
-    ask: Callable[..., Copies], answer: Copies, through: str, origins: bool
-) -> Iterator[str]:
-    """Where the copies end although the value goes on, and the option that goes on."""
-    fields = {copy[:3] for copy in answer.copies}
-    choices = list(THROUGH)
-    for wider in choices[choices.index(through) + 1 :]:
-        more = {copy[:3] for copy in ask(through=wider, origins=origins).copies} - fields
-        fields |= more
-        if more:
-            yield f"{_fields(more)} {MADE[wider]} these: --through {wider}"
-    if not origins:
-        more = {copy[:3] for copy in ask(through=through, origins=True).copies} - fields
-        if more:
-            yield f"{_fields(more)} the value by what it was copied from: --origins"
-
-
-def _fields(more: Collection[tuple[str, str, str]]) -> str:
-    return "1 more field has" if len(more) == 1 else f"{len(more)} more fields have"
+    for choice, count in hints.items():
+        fields = "1 more field has" if count == 1 else f"{count} more fields have"
+        click.echo(f"colgraph: {fields} {HINTS[choice]}", err=True)
 
 
 def _lines(answer: Copies) -> Iterator[str]:

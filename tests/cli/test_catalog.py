@@ -160,6 +160,7 @@ ENDS = {
     ],
     "copies copy.a --origins --through aggregation": [],
     "copies masked.m": [],
+    "copies raw.a --format json": [],
 }
 
 

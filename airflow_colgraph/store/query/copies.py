@@ -21,6 +21,7 @@ from airflow_colgraph.store.query.unknown_columns import UnknownReader, unknown_
 from airflow_colgraph.store.query.value_flows import ValueFlows
 
 LIMIT = 10_000
+ORIGINS = "origins"
 # Which DIRECT subtypes carry the value; a producer that gives none may mean a copy.
 THROUGH = {
     "identity": ("", "IDENTITY"),
@@ -92,22 +93,82 @@ def copies(
     if through not in THROUGH:
         raise QuestionError(f"Through is {through!r}. Expected one of: {', '.join(THROUGH)}.")
     refuse_pruned(connection, at)
+    flows = _flows(connection, through)
+    starts = _new_names(connection, start, at)
+    starts |= flows.origins(start.id) if origins else set()
+    spreading = _spread(flows, starts, at, limit)
+    jobs = _jobs(connection, hidden)
+    rows = _copies(connection, spreading.holdings, spreading.held, at, flows, jobs)
+    unknown = _unknown(connection, spreading.holdings, jobs)
+    return Copies(rows, unknown, spreading.truncated)
+
+
+def beyond(
+    connection: Connection,
+    start: Field,
+    answer: Copies,
+    *,
+    through: str,
+    origins: bool,
+    at: int = clock.OPEN - 1,
+    limit: int = LIMIT,
+) -> dict[str, int]:
+    """Count the fields that are not in an answer of `copies`, although the value goes on to them.
+
+    The arguments are those of the answer.
+
+    Returns:
+        For each wider `through`, and for ORIGINS, how many fields it adds; without those that the
+        ones before it add, and without zeros.
+    """
+    listed = {Field(*copy[:3]) for copy in answer.copies}
+    choices = list(THROUGH)
+    counts = dict.fromkeys([*choices[choices.index(through) + 1 :], ORIGINS], 0)
+    starts = _new_names(connection, start, at)
+    if through != choices[-1]:
+        flows = _flows(connection, choices[-1])
+        first = starts | (flows.origins(start.id) if origins else set())
+        holdings, held, _ = _spread(flows, first, at, limit)
+        nodes = name_cache.of(connection).read_nodes(connection, held)
+        for id in held:
+            if nodes[id].field not in listed:
+                steps = (each.flow for _, each in path(holdings, id, at) if each.flow)
+                ways = {flows.transformation(step).subtype for step in steps}
+                listed.add(nodes[id].field)
+                counts[next(name for name in counts if ways <= {*THROUGH[name]})] += 1
+    flows = _flows(connection, through)
+    sources = set() if origins else flows.origins(start.id) - starts
+    if sources:
+        held = _spread(flows, starts | sources, at, limit).held
+        nodes = name_cache.of(connection).read_nodes(connection, held)
+        counts[ORIGINS] = len({nodes[id].field for id in held} - listed)
+    return {choice: count for choice, count in counts.items() if count}
+
+
+class _Spreading(NamedTuple):
+    """Where a value went: all that ever held it, and those that hold it at the time."""
+
+    holdings: Holdings
+    held: list[int]
+    truncated: bool
+
+
+def _flows(connection: Connection, through: str) -> ValueFlows:
     subtypes = THROUGH[through]
-    flows = ValueFlows(
+    return ValueFlows(
         connection,
         lambda how: how.type == "DIRECT" and not how.masking and how.subtype in subtypes,
     )
-    starts = _new_names(connection, start, at)
-    starts |= flows.origins(start.id) if origins else set()
+
+
+def _spread(flows: ValueFlows, starts: set[int], at: int, limit: int) -> _Spreading:
     parts = flows.around(starts) - starts
     everywhere = dict.fromkeys(starts | parts, clock.OPEN)
     holdings, truncated = spread(
         everywhere, flows.from_fields, flows.writes_of, limit, flows.parts_of
     )
     held = [id for id in holdings.keys() - parts if at_time(holdings[id], at)]
-    jobs = _jobs(connection, hidden)
-    rows = _copies(connection, holdings, held, at, flows, jobs)
-    return Copies(rows, _unknown(connection, holdings, jobs), truncated)
+    return _Spreading(holdings, held, truncated)
 
 
 def _new_names(connection: Connection, start: Field, at: int) -> set[int]:
