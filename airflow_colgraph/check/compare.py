@@ -14,7 +14,7 @@ from dataclasses import replace
 from airflow_colgraph.check.change import Change
 from airflow_colgraph.exports.lineage_model import Lineage
 from airflow_colgraph.store.model import digests
-from airflow_colgraph.store.model.compare import Table, table_changes
+from airflow_colgraph.store.model.compare import Table, table_changes, with_comparable_types
 from airflow_colgraph.store.model.data_types import is_same_type
 from airflow_colgraph.store.model.field_path import columns_of
 from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
@@ -36,10 +36,8 @@ def compare(before: Lineage, after: Lineage, jobs: Collection[str] | None = None
     """
     old, new = _outputs(before), _outputs(after)
     tables = {
-        name: _with_common_parts(
-            _table(before, name, same_jobs(before, after, name)),
-            _table(after, name, outputs),
-            {field["name"] for each in (before, after) for field in each.schemas.get(name, ())},
+        name: with_comparable_types(
+            _table(before, name, same_jobs(before, after, name)), _table(after, name, outputs)
         )
         for name, outputs in new.items()
         if name in old
@@ -146,21 +144,6 @@ def _table(lineage: Lineage, name: Dataset, outputs: Collection[JobOutput]) -> T
     types = {path: kind for path, kind, _ in columns_of(lineage.schemas.get(name))}
     whole = None if columns is None else {key: frozenset(inputs) for key, inputs in columns.items()}
     return Table(whole, frozenset(rows), types, digests.together(o.digests for o in outputs))
-
-
-def _with_common_parts(old: Table, new: Table, own: Collection[str]) -> tuple[Table, Table]:
-    """Both tables with the types of `own` columns, and of parts of structs that both split."""
-    parts = [[path for path in table.types if path not in own] for table in (old, new)]
-    split = [{path.partition(".")[0] for path in each} for each in parts]
-    in_both = {
-        path for each in parts for path in each if path.partition(".")[0] in split[0] & split[1]
-    }
-    named = {*own, *in_both}
-    first, second = (
-        table._replace(types={path: kind for path, kind in table.types.items() if path in named})
-        for table in (old, new)
-    )
-    return first, second
 
 
 def _with_names(table: Table, renamed: Renamed) -> Table:

@@ -150,12 +150,30 @@ ENDS = [
 ]
 
 
-def struct(**parts: str) -> Json:
+def struct(*, name: str = "total", **parts: str) -> Json:
     """A run that copies a struct whose parts only the schema names."""
-    copied = event("/daily", {"total": ["/orders.amount"]}, types={"total": "struct"})
-    fields = [{"name": name, "type": kind} for name, kind in parts.items()]
-    copied["outputs"][0]["facets"]["schema"]["fields"][0]["fields"] = fields
+    fields = [{"name": part, "type": kind} for part, kind in parts.items()]
+    return nested({"name": name, "type": "struct", "fields": fields})
+
+
+def nested(field: Json) -> Json:
+    """A run that copies a column of a nested schema."""
+    copied = event("/daily", {field["name"]: ["/orders.amount"]}, types={field["name"]: "any"})
+    copied["outputs"][0]["facets"]["schema"]["fields"] = [field]
     return copied
+
+
+def array(**parts: str) -> Json:
+    """A run that copies an array of structs."""
+    element = struct(name="_element", **parts)["outputs"][0]["facets"]["schema"]["fields"]
+    return nested({"name": "total", "type": "array", "fields": element})
+
+
+def map_of(**parts: str) -> Json:
+    """A run that copies a map from texts to structs."""
+    value = struct(name="value", **parts)["outputs"][0]["facets"]["schema"]["fields"]
+    key = {"name": "key", "type": "string"}
+    return nested({"name": "total", "type": "map", "fields": [key, *value]})
 
 
 def total(kind: str, name: str = "total") -> Json:
@@ -229,6 +247,49 @@ CASES = {
         [
             ("warning", "column-removed", "/daily.total.b"),
             ("note", "column-added", "/daily.total.c"),
+        ],
+    ),
+    **{
+        f"{kind} as a text and by its fields, {words}": case
+        for kind, fields in (
+            ("struct<a:int,b:int>", struct),
+            ("array<struct<a:int,b:int>>", array),
+            ("map<string,struct<a:int,b:int>>", map_of),
+        )
+        for words, case in {
+            "without a change": ([total(kind), REPORT], [fields(a="int", b="int")], []),
+            "and back": ([fields(a="int", b="int"), REPORT], [total(kind)], []),
+            "with another type": (
+                [total(kind), REPORT],
+                [fields(a="bigint", b="int")],
+                [("error", "type-changed", "/daily.total.a")],
+            ),
+            "with another part": (
+                [fields(a="int", c="int")],
+                [total(kind)],
+                [
+                    ("note", "column-added", "/daily.total.b"),
+                    ("warning", "column-removed", "/daily.total.c"),
+                ],
+            ),
+        }.items()
+    },
+    "a text of a struct with another type": (
+        [total("struct<a:int>"), REPORT],
+        [total("struct<a:bigint>")],
+        [("error", "type-changed", "/daily.total.a")],
+    ),
+    "a struct with a new name": (
+        [total("struct<a:int>"), REPORT],
+        [struct(name="sum", a="int")],
+        [("error", "column-renamed", "/daily.sum")],
+    ),
+    "a struct with a new name and another type of a part": (
+        [total("struct<a:int>")],
+        [total("struct<a:bigint>", "sum")],
+        [
+            ("warning", "column-renamed", "/daily.sum"),
+            ("warning", "type-changed", "/daily.sum.a"),
         ],
     ),
     "a struct that only one side splits": (

@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
 from airflow_colgraph.store.model import digests
-from airflow_colgraph.store.model.data_types import is_same_type
+from airflow_colgraph.store.model.data_types import comparable, is_same_type
 from airflow_colgraph.store.model.digests import Digests
 from airflow_colgraph.store.model.field_path import in_copy, is_part, nearest
 from airflow_colgraph.store.model.latest_lineage import Dataset, Input
@@ -103,6 +103,7 @@ def table_changes(
     old: Table, new: Table, renamed: Mapping[str, str] | None = None
 ) -> Iterator[Change]:
     """What changed in a dataset; `renamed` are columns with their new names."""
+    old = _with_new_names(old, new, renamed or {})
     changes = list(_stated_changes(old, new, renamed or {}))
     yield from changes
     yield from _digest_changes(old, new, renamed or {}, changes)
@@ -192,6 +193,24 @@ def _of_part(inputs: Inputs, whole: str, part: str) -> frozenset[Input]:
         else source
         for source in inputs
     )
+
+
+def with_comparable_types(old: Table, new: Table) -> tuple[Table, Table]:
+    """Both tables with the types of the same parts of structs, however their schemas name them."""
+    was, now = comparable(old.types, new.types)
+    return old._replace(types=was), new._replace(types=now)
+
+
+def _with_new_names(table: Table, new: Table, renamed: Mapping[str, str]) -> Table:
+    """The table with the parts of renamed structs under their new names, by its schema."""
+    parts = {
+        path: in_copy(path, was, now)
+        for was, now in renamed.items()
+        for path in table.types
+        if is_part(path, was) and path not in (table.columns or {})
+        if any(is_part(other, now) for other in new.types)
+    }
+    return table._replace(types={parts.get(path, path): kind for path, kind in table.types.items()})
 
 
 def type_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
@@ -304,7 +323,7 @@ def delta(before: Iterable[Mapping[str, Any]], after: Iterable[Mapping[str, Any]
     """What differs between the bodies that are in force at two times, the latest last."""
     bodies = list(before), list(after)
     edges = [{edge for body in some for edge in edges_of(body)} for some in bodies]
-    old, new = map(table_of, bodies)
+    old, new = with_comparable_types(*map(table_of, bodies))
     columns = sorted(added(old, new)), sorted(added(new, old))
     types = sorted(map(list, type_changes(old.types, new.types)))
     return Delta(

@@ -17,6 +17,7 @@ from airflow_colgraph.store.model.compare import (
     row_differences,
     type_changes,
 )
+from airflow_colgraph.store.model.data_types import comparable
 from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.latest_lineage import Input
 from airflow_colgraph.store.model.lifecycle import ENDS, STATES
@@ -395,7 +396,7 @@ def schema_changes(
             continue
         was, now = old[1][name], new[1].get(name)
         at = max(new[0], before.at + 1)
-        if now is None:
+        if now is None and name in comparable(old[1], new[1])[0]:
             added = sorted(new[1].keys() - old[1].keys())
             words = f"gone; new: {', '.join(added)}" if added else "gone"
             yield NodeChange("column-removed", node, at, None, f"{name} {was}".rstrip(), words)
