@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 Json = dict[str, Any]
 MOST_BYTES = 8_000  # of an answer as JSON
+Place = tuple[str, str, str]
 TEXT = 300  # characters of an expression
 
 
@@ -63,6 +64,22 @@ def reported_row(edge: Json) -> Json:
         row["job"] = job["name"]
         row |= {key: job[key] for key in ("dag_id", "task_id") if job.get(key)}
     return {**row, "hops": edge["depth"], "last_seen": edge["last_seen"]}
+
+
+def trail_ends(copies: Sequence[Json], wider: Sequence[Json]) -> list[Json]:
+    """The steps by which a wider answer to `copies` leaves the columns that another one lists."""
+    listed = {_place(copy) for copy in copies}
+    ends: dict[tuple[Place, Place], tuple[Json, Json]] = {}
+    for copy in wider:
+        steps = zip(copy["path"], copy["path"][1:], strict=False)
+        for source, target in steps:
+            if _place(source) in listed and _place(target) not in listed:
+                ends.setdefault((_place(source), _place(target)), (source, target))
+    return [{"from": named(source), "to": named(target)} for source, target in ends.values()]
+
+
+def _place(end: Json) -> Place:
+    return end["namespace"], end["name"], end["field"]
 
 
 def page(address: str | None, **query: Any) -> Json:

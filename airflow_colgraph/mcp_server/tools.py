@@ -7,12 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from mcp.server.mcpserver import Context
 from pydantic import Field
 
-from airflow_colgraph.mcp_server.answers import Json, answer, named, page, reported_row
+from airflow_colgraph.mcp_server.answers import (
+    Json,
+    answer,
+    named,
+    page,
+    reported_row,
+    trail_ends,
+)
 from airflow_colgraph.mcp_server.rest import Rest
 
 MOST_EDGES = 500  # of a traversal, the nearest first
@@ -22,6 +29,10 @@ Namespace = Annotated[str, Field(description="The dataset's namespace, if its na
 Time = Annotated[str, Field(description="2026-11-20T10:00Z, seconds since 1970, or now-7d.")]
 Conditions = Annotated[
     bool, Field(description="Also what affects rows only: filters, joins, grouping, sorting.")
+]
+Through = Annotated[
+    Literal["identity", "transformation", "aggregation"],
+    Field(description="Follow copies only, also casts and functions, or also aggregates."),
 ]
 Hops = Annotated[int, Field(ge=1, le=100, description="How far to follow.")]
 
@@ -255,15 +266,21 @@ class Tools:
         dataset: Dataset,
         column: Column,
         namespace: Namespace = "",
+        through: Through = "identity",
+        origins: Annotated[
+            bool, Field(description="Also the copies of what the column was copied from.")
+        ] = False,
     ) -> Json:
-        """List the columns that hold a column's values unchanged, e.g. of personal data."""
-        asked = _field(dataset, namespace, column)
+        """List the columns that hold a column's values unmasked, e.g. of personal data."""
+        asked: Json = _field(dataset, namespace, column)
+        asked |= {"through": through, "origins": origins}
         copied = await self._get(context, "copies", **asked)
         rows = [
             {**named(copy), "since": copy.get("since"), "hops": len(copy["path"]) - 1}
             for copy in copied["copies"]
         ]
         about = {"unknown": copied["unknown"][:20]} if copied["unknown"] else {}
+        about |= await self._going_on(context, copied, asked)
         about |= self._page(dataset, namespace, column, view="copies")
         return answer(rows, about, "Open the page.", copied["left_out"])
 
@@ -359,6 +376,18 @@ class Tools:
         more = {"datasets_left_out": left_out} if left_out else {}
         return {"note": NO_COLUMNS, "datasets": datasets[:MOST_NAMED], **more}
 
+    async def _going_on(self, context: Context[Any], copied: Json, asked: Json) -> Json:
+        """Where a cast, a function or an aggregate ends the trail of copies; empty if none does."""
+        if asked["through"] == WIDEST or copied["truncated"] or copied["left_out"]:
+            return {}
+        wider = await self._get(context, "copies", **{**asked, "through": WIDEST})
+        ends = trail_ends(copied["copies"], wider["copies"])
+        if not ends:
+            return {}
+        left_out = len(ends[MOST_NAMED:])
+        more = {"not_followed_left_out": left_out} if left_out else {}
+        return {"not_followed": ends[:MOST_NAMED], **more, "to_follow": TO_FOLLOW}
+
     async def _owners(self, context: Context[Any], rows: Iterable[Json]) -> Json:
         """The owners of the rows' datasets, of the nearest only, and how many are left out."""
         datasets = list(dict.fromkeys((row["namespace"], row["dataset"]) for row in rows))
@@ -378,6 +407,8 @@ NO_TASK = "No task of this DAG reported lineage: what it does is unknown."
 NO_COLUMNS = "Jobs connect the dataset with these without reporting columns: that part is unknown."
 TOO_MANY = "Not looked at: whether jobs connect the dataset with others without reporting columns."
 GO_ON = "Ask with fewer hops, without conditions, or from a column at the end of what is here."
+TO_FOLLOW = "Ask with through='transformation' (casts, functions) or 'aggregation' (those, too)."
+WIDEST = "aggregation"
 ENDS = {"input": "from", "output": "to"}
 TAG = ("namespace", "name", "field", "key", "value", "source", "since")
 NOT_ABOUT = {"reasons", "runs", "left_out", "truncated"}

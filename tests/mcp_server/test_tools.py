@@ -221,6 +221,36 @@ def test_copies_tags_and_unused_columns(ask: Ask, rest: Ask) -> None:
     assert unused == rest("unused", name="report")["unused"] != []
 
 
+def test_copies_say_where_the_trail_ends_and_how_to_go_on(store: Store) -> None:
+    """An agent took the copies for all columns that have the value in any form."""
+    store.add(
+        [
+            copy_event("copy", 51, "people", {"mail": "land.mail"}),
+            copy_event("lower", 52, "lower", {"mail": "people.mail DIRECT:TRANSFORMATION"}),
+            copy_event("again", 53, "again", {"mail": "lower.mail"}),
+            copy_event("most", 54, "most", {"mail": "people.mail DIRECT:AGGREGATION"}),
+            copy_event("mask", 55, "masked", {"m": "people.mail DIRECT:TRANSFORMATION:masking"}),
+        ]
+    )
+
+    def ends(**more: Any) -> tuple[list[str], list[tuple[str, str]], bool]:
+        asked = {"dataset": "land", "column": "mail", **more}
+        answer = ask_in_memory(store, "copies_of_column", **asked).structured_content
+        steps = answer.get("not_followed", [])
+        pairs = [(short(step["from"]), short(step["to"])) for step in steps]
+        return list(map(short, answer["rows"])), pairs, "through=" in answer.get("to_follow", "")
+
+    copies = ["land.mail", "people.mail"]
+    cast, most = ("people.mail", "lower.mail"), ("people.mail", "most.mail")
+    assert ends() == (copies, [cast, most], True)
+    followed = [*copies, "lower.mail", "again.mail"]
+    assert ends(through="transformation") == (followed, [most], True)
+    every, *none = ends(through="aggregation")
+    assert (sorted(every), none) == (sorted([*followed, "most.mail"]), [[], False])
+    assert ends(dataset="again")[0] == ["again.mail"]
+    assert set(ends(dataset="again", origins=True)[0]) == {"again.mail", "lower.mail"}
+
+
 def test_what_is_missing_is_not_the_same_as_nothing(ask: Ask, rest: Ask) -> None:
     assert (
         ask("missing_lineage", dag_id="late")["rows"] == rest("gaps", dag_id="late")["gaps"] != []
