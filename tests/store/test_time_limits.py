@@ -1,11 +1,13 @@
 """A store that was opened with `seconds` gives up on a lock, a server or a statement by itself."""
 
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 
 import pytest
 
+from airflow_colgraph.store.db import session_settings
 from airflow_colgraph.store.errors import NoStore, StoreError, StoreUnavailable
 from airflow_colgraph.store.store import Store
 from tests.silent_server import silent_server
@@ -40,6 +42,22 @@ def test_another_writer(postgres_store_url: str) -> None:
 
 
 @pytest.mark.postgres
+def test_a_writer_that_has_stopped(
+    postgres_store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker whose machine was gone held the writers' lock until TCP noticed: two hours."""
+    from airflow_colgraph.store.db.engine import writing
+
+    monkeypatch.setattr(session_settings, "IDLE", 0)
+    stopped = Store(postgres_store_url, seconds=0.5)
+    added = 0
+    with Store.open(postgres_store_url) as store, suppress(StoreError), writing(stopped.engine):
+        added = store.add(EVENT)  # waits for the lock
+    stopped.close()
+    assert added == 1
+
+
+@pytest.mark.postgres
 def test_a_statement_in_a_transaction_and_outside(postgres_store_url: str) -> None:
     """The limit is the session's, if it is the connection's own."""
     with Store.open(postgres_store_url, seconds=2) as limited:
@@ -52,6 +70,8 @@ def test_a_statement_in_a_transaction_and_outside(postgres_store_url: str) -> No
             cursor = connection.connection.cursor()
             assert cursor.execute("SHOW statement_timeout").fetchall() == [("2s",)]
             assert cursor.execute("SHOW lock_timeout").fetchall() == [("1800ms",)]
+            idle = cursor.execute("SHOW idle_in_transaction_session_timeout")
+            assert idle.fetchall() == [("1min",)]
 
 
 @pytest.mark.parametrize("driver", ["postgresql", "postgresql+psycopg2"])

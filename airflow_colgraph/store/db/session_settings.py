@@ -7,6 +7,7 @@ from typing import Any
 
 # The store's statements read few rows of large tables: compiling them takes longer than they do.
 _ALWAYS = {"jit": "off"}
+IDLE = 60  # seconds after which PostgreSQL ends a transaction whose process says nothing
 
 
 def connecting(seconds: float) -> dict[str, int]:
@@ -21,18 +22,25 @@ def connecting(seconds: float) -> dict[str, int]:
 
 
 def of(seconds: float | None) -> dict[str, str]:
-    """The settings by name; with `seconds`, limits on statements and on locks.
+    """The settings by name; with `seconds`, limits on statements, locks and idle transactions.
 
-    That on locks is the shorter one, so that the error tells of the lock.
+    That on locks is the shorter one, so that the error tells of the lock. A transaction whose
+    process has stopped, or whose machine is gone, would hold the writers' lock for hours.
 
     >>> of(5)
-    {'jit': 'off', 'statement_timeout': '5000', 'lock_timeout': '4500'}
+    {'jit': 'off', 'statement_timeout': '5000', 'lock_timeout': '4500', \
+'idle_in_transaction_session_timeout': '60000'}
     """
     if seconds is None:
         return _ALWAYS
     limit = ceil(seconds * 1000)
     locks = max(1, limit * 9 // 10)
-    return {**_ALWAYS, "statement_timeout": str(limit), "lock_timeout": str(locks)}
+    return {
+        **_ALWAYS,
+        "statement_timeout": str(limit),
+        "lock_timeout": str(locks),
+        "idle_in_transaction_session_timeout": str(max(limit, IDLE * 1000)),
+    }
 
 
 def apply(connection: Any, settings: dict[str, str]) -> list[str]:
