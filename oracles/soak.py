@@ -1,52 +1,51 @@
 """Keeps a server or the collector busy for a time, and shows that it holds on to nothing.
 
-    python -m oracles.soak server [--minutes 60] [--postgres]
+    python -m oracles.soak server [FAULT ...] [--minutes 60] [--postgres] [--rate 50] [--readers 20]
     python -m oracles.soak collector [--minutes 60]
 
-The server gets the events of days that repeat each other, malformed ones and questions, over new
-connections, while others read, and the store is pruned and backed up. Every event of the last days
-that it acknowledged has to be in the store at the end. The collector reports queries of one Spark
-session to a file. Memory, threads and open files and connections are sampled; the exit code is 1
-if, after a first quarter in which caches fill, memory still grew by more than a tenth from the
-second to the last quarter, or threads, open files or connections are left. Of memory, mapped files
-do not count: the kernel takes those pages back. SQLite's own cache, 64 MB a connection of a
-database that grows, would fill for hours: here it has 1 MB.
+The server gets 50 events a second and the questions of 20 readers, each over a connection of its
+own, beside faults:
+
+    rolling        a second server takes over, and the first one ends
+    restart        all processes of PostgreSQL are killed, and it starts again
+    full-disk      the database has no space until events were refused with 507
+    prune          all but the last days are pruned
+    backup         the store is backed up, and the copy asked
+    slow-clients   four clients send and read a byte at a time
+
+The first three happen once, the others again and again. Without FAULT it is each that the database
+can have; for a full disk under PostgreSQL one has to be root. Each answer is compared with a model
+(soak_load.py), and every event that was acknowledged has to be there at the end. The collector
+reports queries of one Spark session to a file.
+
+Memory, threads and open files and connections of the last server are sampled; the exit code is 1 if
+anything is lost, wrong or unanswered, or if, after a first quarter in which caches fill, memory
+still grew by more than a tenth from the second to the last quarter, or threads, open files or
+connections are left. Of memory, mapped files do not count: the kernel takes those pages back.
+Caches that would fill for an hour have a fiftieth of their size. The others fill in six minutes, so
+memory is judged from 25 minutes on.
 """
 
 from __future__ import annotations
 
 import argparse
-import http.client
 import json
-import math
-import os
 import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import urlencode
 
-import orjson
 import psutil
 
-from airflow_colgraph.store.admin.backup import back_up
-from airflow_colgraph.store.admin.retention import prune
 from airflow_colgraph.store.store import Store
-from bench.rest import Server, serving
-from bench.store import database, last_day, repeated
-from bench.synthetic import DAY, FIRST, SIZES
-from bench.synthetic import name as dataset_name
+from oracles.soak_faults import FAULTS, Soak, database, lost, possible
+from oracles.soak_load import SENDERS, UNANSWERED, Load, percentiles
 
 SAMPLES = 40
 GROWTH = 1.10
-READERS = 4
-HOUSE = 4  # days between two prunes
-KEPT = 3  # days that are not pruned
-SMALL_CACHE = "from airflow_colgraph.store.db import engine; engine.SQLITE_CACHE = 1 << 20"
+CACHES_FILL = 1500  # seconds, in whose first quarter caches of runs and times fill
 
 
 class Sample(NamedTuple):
@@ -57,6 +56,7 @@ class Sample(NamedTuple):
     threads: int
     files: int  # files and sockets
     connections: int  # of clients, and to PostgreSQL, which may be on a Unix socket
+    process: int = 0
 
 
 def sample(process: psutil.Process) -> Sample:
@@ -65,18 +65,20 @@ def sample(process: psutil.Process) -> Sample:
     memory = process.memory_info()
     resident, mapped = memory.rss, memory.shared
     threads, files = process.num_threads(), process.num_fds()
-    return Sample(resident - mapped, resident, threads, files, connections)
+    return Sample(resident - mapped, resident, threads, files, connections, process.pid)
 
 
-def keep_busy(process: psutil.Process, seconds: float, work: Callable[[], int]) -> list[Sample]:
+def keep_busy(
+    process: Callable[[], psutil.Process], seconds: float, work: Callable[[], int]
+) -> list[Sample]:
     """Samples over the time, each after a piece of work is done."""
     samples: list[Sample] = []
     begin, done = time.monotonic(), 0
     while (passed := time.monotonic() - begin) < seconds:
         done += work()
         if passed >= len(samples) * seconds / SAMPLES:
-            samples.append(sample(process))
-            memory, resident, threads, files, connections = samples[-1]
+            samples.append(sample(process()))
+            memory, resident, threads, files, connections, _ = samples[-1]
             state = f"{memory / 1e6:7.1f} MB ({resident / 1e6:.1f} with mapped files)"
             state += f", {threads} threads, {files} files"
             state += f", {connections} connections, {done} done"
@@ -84,8 +86,11 @@ def keep_busy(process: psutil.Process, seconds: float, work: Callable[[], int]) 
     return samples
 
 
-def left(samples: list[Sample]) -> list[str]:
-    """What a process held on to, in words; nothing if it is flat."""
+def left(samples: list[Sample], clients: int = 0) -> list[str]:
+    """What a process held on to, in words; nothing if it is flat.
+
+    So many clients are connected or not when a sample is taken.
+    """
     quarter = max(1, len(samples) // 4)
     second, last = samples[quarter : 2 * quarter], samples[-quarter:]
     found = []
@@ -94,102 +99,66 @@ def left(samples: list[Sample]) -> list[str]:
         found.append(f"memory grew from {before / 1e6:.1f} to {after / 1e6:.1f} MB")
     for what in ("threads", "files", "connections"):
         before, after = (min(getattr(one, what) for one in some) for some in (second, last))
-        if after > before:
+        if after > before + clients:
             found.append(f"{what} grew from {before} to {after}")
     return found
 
 
-def ask(server: Server, method: str, path: str, body: bytes | None = None) -> int:
-    """The status of one request over a connection of its own."""
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
-    try:
-        connection.request(method, path, body, {"Content-Type": "application/json"})
-        answer = connection.getresponse()
-        answer.read()
-        return answer.status
-    finally:
-        connection.close()
+def soak_server(
+    seconds: float, postgres: bool, names: list[str], rate: float = 50, readers: int = 20
+) -> list[str]:
+    """Events and questions beside faults; what is wrong, in words."""
+    with database(postgres) as soak:
+        load = soak.load = Load(soak.start(), rate, readers)
+        with ThreadPoolExecutor(1) as pool, load.running():
+            faults = pool.submit(meet, soak, names, seconds)
+            samples = keep_busy(lambda: load.server.process, seconds, load.work)
+            faults.result()
+        last = [each for each in samples if each.process == load.server.process.pid]
+        return [*(left(last, readers + SENDERS) if seconds > CACHES_FILL else ()), *verdict(soak)]
 
 
-@contextmanager
-def readers(server: Server, names: list[str]) -> Iterator[list[float]]:
-    """Ask from some threads until the block is left; the seconds that each answer took."""
-    times: list[float] = []
-    is_over = threading.Event()
-
-    def read(number: int) -> None:
-        while not is_over.wait(0.1):
-            number += READERS
-            query = urlencode({"name": names[number % len(names)], "depth": 10})
-            began = time.monotonic()
-            status = ask(server, "GET", f"/api/v1/upstream?{query}")
-            times.append(time.monotonic() - began if status == 200 else math.inf)
-
-    with ThreadPoolExecutor(READERS) as pool:
-        asked = [pool.submit(read, number) for number in range(READERS)]
-        try:
-            yield times
-        finally:
-            is_over.set()
-    for future in asked:
-        future.result()
+def meet(soak: Soak, names: list[str], seconds: float) -> None:
+    """Let the server meet each fault, and then those that come again, with pauses between."""
+    end = time.monotonic() + seconds
+    pause = seconds / 5 / max(1, len(names))
+    turn = names
+    while turn:
+        for name in turn:
+            if turn is not names and time.monotonic() > end - pause:
+                return
+            time.sleep(pause)
+            soak.load.during = name
+            FAULTS[name].act(soak)
+            soak.load.during = ""
+        turn = [name for name in names if FAULTS[name].is_repeated]
 
 
-def keep_house(url: str, day: int) -> None:
-    """Prune the store and back it up, as another process does while the server runs."""
-    with Store.open(url) as store, tempfile.TemporaryDirectory() as folder:
-        prune(store, _start(day - KEPT))
-        back_up(store, Path(folder) / "copy.db")
-
-
-def lost(url: str, day: int, events: int) -> int:
-    """How many runs of the days that are kept are not in the store, up to and with this day."""
-    first = max(1, day - KEPT + 1)
-    query = "SELECT count(*) FROM colgraph_run WHERE coalesce(ended_at, started_at) >= "
-    with Store.open(url) as store, store.connection() as connection:
-        count = connection.exec_driver_sql(f"{query}{_start(first)}").scalar()
-    return (day - first + 1) * events - int(count or 0)
-
-
-def _start(day: int) -> int:
-    return FIRST + (SIZES["S"].days + day) * DAY
-
-
-def soak_server(seconds: float, postgres: bool) -> list[str]:
-    """Events and questions, one after the other, beside readers and what an operator does."""
-    size = SIZES["S"]
-    last = last_day(size)
-    names = [dataset_name(number, size.datasets // 10) for number in range(20, size.datasets)]
-    with database(postgres) as url, serving(url, SMALL_CACHE) as server:
-        status = ask(server, "POST", "/api/v1/lineage", orjson.dumps(last))
-        assert status == 201, status
-        day = 0
-        houses: list[Future[None]] = []
-
-        def work() -> int:
-            nonlocal day
-            day += 1
-            if day % HOUSE == 0:
-                houses.append(pool.submit(keep_house, url, day))
-            for number, event in enumerate(repeated(last, size, day)):
-                status = ask(server, "POST", "/api/v1/lineage", orjson.dumps(event))
-                assert status == 201, status
-                if number % 5 == 0:
-                    query = urlencode({"name": names[(day + number) % len(names)], "depth": 10})
-                    for route in ("upstream", "downstream", "fields"):
-                        assert ask(server, "GET", f"/api/v1/{route}?{query}") == 200
-                    assert ask(server, "POST", "/api/v1/lineage", b'[{"eventTime": 3}]') == 400
-                    assert ask(server, "GET", "/api/v1/upstream?name=nothing") == 404
-            return len(last)
-
-        with ThreadPoolExecutor(1) as pool, readers(server, names) as times:
-            samples = keep_busy(server.process, seconds, work)
-        for house in houses:
-            house.result()
-        p95 = sorted(times)[len(times) * 95 // 100]
-        print(f"{len(times)} reads beside, 95 % within {p95:.3f} s; {len(houses)} prunes")
-        missing = lost(url, day, len(last))
-        return [*left(samples), *([f"{missing} runs are lost"] if missing else [])]
+def verdict(soak: Soak) -> list[str]:
+    """Print the figures; what is lost, wrong or unanswered, in words."""
+    load, model = soak.load, soak.load.model
+    problems = []
+    for during in sorted({read.during for read in load.reads}):
+        reads = [read for read in load.reads if read.during == during]
+        unanswered = sum(read.problem.startswith(UNANSWERED) for read in reads)
+        half, most = percentiles([read.seconds for read in reads if not read.problem])
+        name = during or "between faults"
+        print(f"{name}: {len(reads)} reads, half within {half:.3f} s, 95 % within {most:.3f} s")
+        if unanswered and not (during and FAULTS[during].fails):
+            problems.append(f"{unanswered} reads have no answer ({name})")
+    for how, count in load.refused.items():
+        soak.notes.append(f"{how}: {count} requests with events, which were sent again")
+    print("\n".join(soak.notes))
+    wrong = [read.problem for read in load.reads if read.problem]
+    wrong = [problem for problem in wrong if not problem.startswith(UNANSWERED)] + load.wrong()
+    with Store.open(soak.url) as store:
+        missing = lost(store, model.runs, soak.pruned)
+    sent, taken = sum(map(len, model.versions.values())), len(model.runs)
+    print(f"{taken} events acknowledged, {len(missing)} lost")
+    print(f"{len(load.reads)} answers, {len(wrong)} wrong")
+    lists = {"runs are lost": missing, "answers are wrong": wrong}
+    problems += [f"{len(some)} {what}: {some[:3]}" for what, some in lists.items() if some]
+    return [*problems, *([f"{sent - taken} events were not taken"] if sent > taken else [])]
 
 
 def soak_collector(seconds: float) -> list[str]:
@@ -216,7 +185,7 @@ def soak_collector(seconds: float) -> list[str]:
             listener.drain()
             return 1
 
-        found = left(keep_busy(psutil.Process(os.getpid()), seconds, work))
+        found = left(keep_busy(psutil.Process, seconds, work))
         reported = sum("columnLineage" in line for line in sink.read_text().splitlines())
         if reported < number:
             found.append(f"{number - reported} queries have no event")
@@ -227,17 +196,27 @@ def soak_collector(seconds: float) -> list[str]:
 
 def main() -> None:
     """Keep it busy, and say what is left."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("what", choices=("server", "collector"))
+    parser.add_argument("faults", nargs="*", metavar="FAULT", help=", ".join(FAULTS))
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--postgres", action="store_true", help="a PostgreSQL server of its own")
+    parser.add_argument("--rate", type=float, default=50, help="events a second")
+    parser.add_argument("--readers", type=int, default=20, help="each asks twice a second")
     given = parser.parse_args()
+    can = possible(given.postgres)
+    if cannot := sorted(set(given.faults) - set(can)):
+        parser.error(f"{cannot[0]} is not possible here: {', '.join(can)}")
     seconds = given.minutes * 60
-    found = (
-        soak_server(seconds, given.postgres) if given.what == "server" else soak_collector(seconds)
+    problems = (
+        soak_server(seconds, given.postgres, given.faults or can, given.rate, given.readers)
+        if given.what == "server"
+        else soak_collector(seconds)
     )
-    print(json.dumps({"left": found}))
-    raise SystemExit(bool(found))
+    print(json.dumps({"problems": problems}))
+    raise SystemExit(bool(problems))
 
 
 if __name__ == "__main__":

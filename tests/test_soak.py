@@ -1,8 +1,11 @@
-"""What `oracles.soak` calls flat; the soak itself is a command."""
+"""What `oracles.soak` calls flat and wrong, and some seconds of it; an hour is a command."""
 
 import pytest
 
-from oracles.soak import Sample, left
+from bench.synthetic import NAMESPACE
+from oracles.soak import Sample, left, soak_server
+from oracles.soak_faults import possible
+from oracles.soak_load import Column, Model
 
 STEPS = range(40)
 FLAT = [Sample(100 + number % 3, 200, 6, 17 + number % 2, 2) for number in STEPS]
@@ -33,3 +36,68 @@ def test_a_process_whose_caches_fill_first_is_flat() -> None:
 def test_what_grows_is_named(grown: list[Sample], why: str) -> None:
     (found,) = left(grown)
     assert found.startswith(why)
+
+
+def told(output: str, **inputs: str) -> dict[str, object]:
+    """An event: each column of the output is computed from one `dataset.column`."""
+    fields = {
+        column: {"inputFields": [dict(zip(("name", "field"), source.split("."), strict=True))]}
+        for column, source in inputs.items()
+    }
+    facets = {"columnLineage": {"fields": fields}}
+    return {
+        "eventTime": "2026-11-29T10:00:00Z",
+        "run": {"runId": output},
+        "outputs": [{"namespace": NAMESPACE, "name": output, "facets": facets}],
+    }
+
+
+@pytest.fixture
+def model() -> tuple[Model, dict[str, int]]:
+    """`mart` has two versions that were acknowledged, and one that was sent after the question."""
+    model = Model()
+    versions = (
+        {"x": "raw.a", "y": "raw.a"},
+        {"x": "raw.b", "y": "raw.a"},
+        {"x": "c.c", "y": "c.c"},
+    )
+    for event in (
+        told("raw", a="csv.a", b="csv.b"),
+        *(told("mart", **each) for each in versions[:2]),
+    ):
+        model.acknowledge(event, model.send(event))
+    first = model.acknowledged()
+    model.send(told("mart", **versions[2]))
+    return model, first
+
+
+X, Y = ("mart", "x"), ("mart", "y")
+RAW_A, RAW_B = (("raw", "a"), ("csv", "a")), (("raw", "b"), ("csv", "b"))
+
+
+@pytest.mark.parametrize(
+    ("edges", "problem"),
+    [
+        ([(X, ("raw", "b")), (Y, ("raw", "a")), RAW_A, RAW_B], ""),
+        ([(X, ("c", "c")), (Y, ("c", "c"))], ""),
+        ([(X, ("raw", "a")), (Y, ("raw", "a")), RAW_A], "mart x: no version"),  # an old one
+        ([(X, ("raw", "b")), (Y, ("c", "c")), RAW_B], "mart y: no version"),  # of two versions
+        ([(X, ("raw", "b")), (Y, ("raw", "a")), RAW_A], "raw b: no version"),  # one is missing
+        ([(X, ("c", "c")), (Y, ("c", "c")), RAW_A], "edges that lead nowhere"),
+    ],
+)
+def test_an_answer_has_one_version_of_each_dataset(
+    edges: list[tuple[Column, Column]], problem: str, model: tuple[Model, dict[str, int]]
+) -> None:
+    events, first = model
+    assert events.problem([X, Y], edges, first).startswith(problem)
+    assert bool(events.problem([X, Y], edges, first)) == bool(problem)
+
+
+@pytest.mark.slow
+def test_nothing_is_lost_or_wrong_for_some_seconds(capsys: pytest.CaptureFixture[str]) -> None:
+    assert soak_server(5, False, possible(postgres=False), rate=30, readers=4) == []
+    printed = capsys.readouterr().out
+    assert " events acknowledged, 0 lost\n" in printed
+    assert " answers, 0 wrong\n" in printed
+    assert "full-disk: 507: " in printed

@@ -4,28 +4,29 @@ import socket
 import socketserver
 import tempfile
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 
 def pump(source: socket.socket, target: socket.socket) -> None:
-    """Copy bytes until one side is done."""
-    try:
+    """Copy bytes until one side is done, and tell the other."""
+    with suppress(OSError):  # one side has gone
         while data := source.recv(65536):
             target.sendall(data)
+    with suppress(OSError):
         target.shutdown(socket.SHUT_WR)
-    except OSError:  # the other side has gone: nothing is left to say
-        pass
 
 
 @contextmanager
-def port_of(path: str) -> Iterator[int]:
-    """A local TCP port that leads to a Unix socket."""
+def port_of(path: str, refuses: Callable[[], bool] = lambda: False) -> Iterator[int]:
+    """A local TCP port that leads to a Unix socket, unless a connection is refused."""
 
     class Link(socketserver.BaseRequestHandler):
         def handle(self) -> None:
+            if refuses():
+                return
             with socket.socket(socket.AF_UNIX) as inner:
                 inner.connect(path)
                 back = threading.Thread(target=pump, args=(inner, self.request), daemon=True)
