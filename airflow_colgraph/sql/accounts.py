@@ -60,15 +60,17 @@ def unmarked(statement: exp.Expr, findings: Findings) -> Iterator[exp.Expr]:
         inner: list[exp.Expr] = []
         left_out = LEFT_OUT.get(type(node).__name__, ())
         for name, value in node.args.items():
-            if name not in left_out and not (node is statement and _is_for_client(name, value)):
+            if name not in left_out and not (node is statement and _is_for_client(node, name)):
                 parts = value if isinstance(value, list) else [value]
                 inner += [part for part in parts if isinstance(part, exp.Expression)]
         stack += reversed(inner)
 
 
-def _is_for_client(name: str, value: object) -> bool:
-    """Whether a part is RETURNING whose rows no table gets."""
-    return name == "returning" and isinstance(value, exp.Expr) and not value.args.get("into")
+def _is_for_client(node: exp.Expr, name: str) -> bool:
+    """Whether a part is RETURNING whose rows no table and no variable gets."""
+    value = node.args[name]
+    is_kept = isinstance(value, exp.Expression) and value.args.get("into")
+    return name == "returning" and not (is_kept or node.meta.get("returned"))
 
 
 def _start(node: exp.Expr) -> int | None:

@@ -69,11 +69,11 @@ def _within_group(node: exp.WithinGroup, scope: Scope) -> Inputs:
     return union(inputs_of(node.this, scope), through(SORT, [order]))
 
 
-@rule("ArrayAgg", "GroupConcat")
+@rule("ArrayAgg", "GroupConcat", "JSONArrayAgg")
 def _collected(node: exp.Expr, scope: Scope) -> Inputs:
     """`array_agg(x ORDER BY y)`."""
     value = node.this
-    order: list[Inputs] = []
+    order = children_of(node, scope, "order")
     while isinstance(value, (exp.Limit, exp.Order, exp.IgnoreNulls, exp.RespectNulls)):
         if isinstance(value, exp.Order):
             order += children_of(value, scope, "expressions")

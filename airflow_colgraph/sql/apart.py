@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 
 from sqlglot import Dialect
-from sqlglot.tokens import Token, TokenType  # type: ignore[attr-defined]
+from sqlglot.tokens import Token  # type: ignore[attr-defined]
 
-from airflow_colgraph.sql.tokens import QUOTED, Text, items_of, outer_words, words_of
+from airflow_colgraph.sql.executed import EXECUTED
+from airflow_colgraph.sql.tokens import Text, items_of, outer_words, words_of
 
-EXECUTED = ("EXEC", "EXECUTE")
 CHANGE_QUERIES = {"UPDATE": "UPDATE", "DELETE": "DELETE FROM", "INSERT": "INSERT INTO"}
+FLOW = "->>"
+QUERIES = ("SELECT", "WITH")
+FORALL_VERBS = ("INSERT", "UPDATE", "DELETE", "MERGE", "EXECUTE")
 CHANGED = [("FROM", "(", verb) for verb in ("DELETE", "INSERT", "MERGE", "UPDATE")]
 AFTER_QUERY = ("SET", "WHERE", "VALUES", "SELECT", "WITH", "RETURNING", "(")
 
@@ -48,11 +51,50 @@ def taken_apart(text: str, tokens: list[Token], name: str) -> list[str]:
         return _executed(whole, words) or _of_changed(whole, words)
     if name == "redshift" and words[0] == "MERGE" and words[-2:] == ["REMOVE", "DUPLICATES"]:
         return _without_duplicates(Text(text, tokens), words)
+    if name == "snowflake" and FLOW in words:
+        return _flowing(text, tokens, words)
     if name == "clickhouse" and words[0] == "CREATE" and "DICTIONARY" in words[1:4]:
         return _of_dictionary(Text(text, tokens), words)
     if name == "oracle" and "(" in words[1:3] and words[0] in CHANGE_QUERIES:
         return _of_query(Text(text, tokens), words)
+    if name == "oracle" and words[0] == "FORALL":  # FORALL i IN 1 .. n INSERT ..
+        verbs = [at for at, word in enumerate(words) if word in FORALL_VERBS]
+        return [Text(text, tokens).said(verbs[0], len(words) - 1)] if verbs else []
+    if name == "teradata" and words[0] in ("UPDATE", "UPD") and "ELSE" in words:
+        at, whole = len(words) - 1 - words[::-1].index("ELSE"), Text(text, tokens)
+        is_upsert = words[at + 1 : at + 2] in (["INSERT"], ["INS"])
+        parts = whole.said(0, at - 1), whole.said(at + 1, len(words) - 1)
+        return [*parts] if is_upsert else []
+    if name in ("tsql", "fabric") and words[:2] == ["BULK", "INSERT"] and "FROM" in words:
+        at, whole = words.index("FROM"), Text(text, tokens)
+        return [f"LOAD DATA INPATH {whole.said(at + 1, at + 1)} INTO TABLE {whole.said(2, at - 1)}"]
     return []
+
+
+def _flowing(text: str, tokens: list[Token], words: list[str]) -> list[str]:
+    """Snowflake's `SELECT .. ->> SELECT .. FROM $1`: the rows of each query are a table."""
+    ends = [at for at, word in enumerate(words) if word == FLOW]
+    pairs = list(zip([0, *(end + 1 for end in ends)], [*ends, len(words)], strict=True))
+    names = {at: f'"{FLOW}{at}"' for at, (first, _) in enumerate(pairs) if words[first] in QUERIES}
+    parts = []
+    for at, (first, end) in enumerate(pairs):
+        whole = Text(Text(text, tokens).said(first, end - 1), tokens[first:end])
+        for place in range(len(whole.words) - 1, 1, -1):
+            number, is_read = whole.words[place], whole.words[place - 2] in ("FROM", "JOIN", ",")
+            table = names.get(at - int(number)) if number.isdigit() else None
+            if table and is_read and whole.words[place - 1] == "$" and _is_table(whole, place):
+                whole.replace(place - 1, place, table)
+        is_kept = at in names and end < len(words)
+        parts.append(
+            f"CREATE TEMPORARY TABLE {names[at]} AS {whole.text}" if is_kept else whole.text
+        )
+    return parts
+
+
+def _is_table(whole: Text, place: int) -> bool:
+    """Whether what a comma may stand before is in a FROM clause, and no selected column."""
+    clauses = [word for word in whole.words[:place] if word in ("SELECT", "FROM", "JOIN")]
+    return clauses[-1:] != ["SELECT"]
 
 
 def _executed(whole: Text, words: list[str]) -> list[str]:
@@ -157,36 +199,6 @@ def settings(text: str, tokens: list[Token]) -> list[str]:
     """`SET @a = (SELECT ..), @b = 2` as a statement for each variable."""
     whole = Text(text, tokens)
     return [f"SET {whole.said(first, last)}" for first, last in items_of(whole.words, 1)]
-
-
-# A text that is run ----------------------------------------------------------------------------
-
-_RUNS = (  # `'` is the text
-    ("IMMEDIATE", "'"),
-    ("SP_EXECUTESQL", "'"),
-    ("(", "'", ")"),
-    ("LANGUAGE", "PLPGSQL", "'"),
-    ("'", "LANGUAGE", "PLPGSQL"),
-    ("'",),
-)
-_VALUES = {TokenType.NUMBER, TokenType.COMMA, TokenType.L_PAREN, TokenType.R_PAREN, *QUOTED}
-
-
-def executed(text: str, first: str, dialect: Dialect) -> str:
-    """The statements that EXECUTE IMMEDIATE, EXEC or PostgreSQL's DO runs, if a literal has them.
-
-    Only constants may be passed to them, as `USING 3`; else "".
-    """
-    if first not in (*EXECUTED, "DO"):
-        return ""
-    tokens = dialect.tokenize(text.lstrip()[len(first) :])
-    words = words_of(tokens)
-    shape = next((shape for shape in _RUNS if tuple(words[: len(shape)]) == shape), ())
-    rest = tokens[len(shape) :]
-    has_values = words[len(shape) : len(shape) + 1] in ([], ["USING"], [","])
-    if not shape or not has_values or any(token.token_type not in _VALUES for token in rest[1:]):
-        return ""
-    return str(tokens[shape.index("'")].text)
 
 
 # A branch of a script -------------------------------------------------------------------------

@@ -131,6 +131,10 @@ def delete(node: exp.Delete, scope: Scope, database: Database) -> list[Write]:
     others = using if isinstance(using, list) else [using] if using else []
     named = node.args.get("tables") or []  # MySQL: DELETE t FROM t JOIN u ...
     first = [node.this] if node.this else []  # T-SQL: DELETE t WHERE ..
+    if others and database.place.dialect == "mysql":  # DELETE FROM t USING u AS t JOIN ..
+        named, first = _tables(node.this), []
+        for table in named:
+            mark(table, database.findings)
     tables = from_items([*first, *others], [], scope)
     if missing := [table for table in named if tables.key(parts_of(table)) not in tables.tables]:
         tables = from_items([*first, *others, *missing], [], scope)  # T-SQL: DELETE t FROM u

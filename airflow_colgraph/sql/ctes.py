@@ -23,7 +23,7 @@ def with_ctes(node: exp.Expr, scope: Scope) -> Scope:
         if is_value(cte):
             continue
         name = cte.alias.casefold()
-        is_recursive = _reads(cte, cte) and can_be_recursive(cte, scope.environment.dialect)
+        is_recursive = _reads(cte.this, cte) and can_be_recursive(cte, scope.environment.dialect)
         relation = _recursive(cte, scope) if is_recursive else scope.query(cte.this, scope.inner())
         relation = relation.named(cte.args.get("alias"))
         scope = replace(scope, ctes={**scope.ctes, name: relation})
@@ -63,7 +63,7 @@ def in_order(clause: exp.With, dialect: str) -> list[exp.CTE]:
         return left
     ordered: list[exp.CTE] = []
     while left:
-        ready = (cte for cte in left if not any(_reads(cte, o) for o in left if o is not cte))
+        ready = (cte for cte in left if not any(_reads(cte.this, o) for o in left if o is not cte))
         following = next(ready, left[0])
         ordered.append(following)
         left.remove(following)
@@ -77,16 +77,19 @@ def can_be_recursive(cte: exp.CTE, dialect: str) -> bool:
     )
 
 
-def _reads(cte: exp.CTE, other: exp.CTE) -> bool:
-    tables = (table for table in cte.this.find_all(exp.Table) if not table.db)
-    return any(table.name.casefold() == other.alias.casefold() for table in tables)
+def _reads(query: exp.Expr, cte: exp.CTE) -> bool:
+    tables = (table for table in query.find_all(exp.Table) if not table.db)
+    return any(table.name.casefold() == cte.alias.casefold() for table in tables)
 
 
 def _recursive(cte: exp.CTE, scope: Scope) -> Relation:
     """A query that reads itself: the first part, then in rounds until nothing is added."""
-    body = cte.this
+    body = first = cte.this
     name, alias = cte.alias.casefold(), cte.args.get("alias")
-    relation = scope.query(body.this, scope.inner()).named(alias)
+    around = with_ctes(body, scope.inner())
+    while isinstance(first, exp.SetOperation) and _reads(first, cte):
+        first = first.this
+    relation = scope.query(first, around).named(alias)
     for _ in range(MOST_ROUNDS):
         inner = replace(scope.inner(), ctes={**scope.ctes, name: relation})
         following = scope.query(body, inner).named(alias)

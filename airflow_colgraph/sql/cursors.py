@@ -17,7 +17,7 @@ DECLARATION = re.compile(
 STATE = re.compile(rf"\s*(OPEN|CLOSE|DEALLOCATE)\s+({_NAME})\s*(?:\([^)]*\))?\s*$", re.I)
 FETCH = re.compile(
     r"\s*FETCH\s+(?:(?:NEXT|PRIOR|FIRST|LAST|(?:ABSOLUTE|RELATIVE)\s+\S+)\s+)?(?:(?:FROM|IN)\s+)?"
-    rf"(?P<cursor>{_NAME})\s+INTO\s+(?P<names>[^;]+?)\s*$",
+    rf"(?P<cursor>{_NAME})\s+(?:BULK\s+COLLECT\s+)?INTO\s+(?P<names>[^;]+?)(?:\s+LIMIT\s+\S+)?\s*$",
     re.I | re.S,
 )
 

@@ -19,6 +19,7 @@ from airflow_colgraph.sql.function_names import (
     MASKING_CLASSES,
     MASKING_NAMES,
     NO_VALUE,
+    ORDERED,
     is_aggregate,
     is_unknown,
 )
@@ -31,6 +32,7 @@ from airflow_colgraph.sql.transformations import (
     NONE,
     SORT,
     TRANSFORMATION,
+    WINDOW,
     Inputs,
     Step,
     through,
@@ -110,6 +112,10 @@ def _any(node: exp.Expr, scope: Scope) -> Inputs:
         return NONE
     if function_name(node) in scope.environment.functions:
         return called(node, scope)
+    element = scope.environment.variables.get(function_name(node).casefold())
+    if element is not None and scope.environment.dialect == "oracle":  # of a collection: x(i)
+        mark_all(node, scope.environment.findings)
+        return element
     looked = looked_up(node, function_name(node), scope, inputs_of)
     if looked is not None:
         return looked
@@ -122,6 +128,8 @@ def _any(node: exp.Expr, scope: Scope) -> Inputs:
         return _chosen(children, children)
     if function_name(node) == "MULTIIF":  # ClickHouse's CASE
         return _chosen(children[:-1:2], [*children[1::2], *children[-1:]])
+    if function_name(node) in ORDERED:
+        return union(through(AGGREGATION, children[:1]), through(WINDOW, children[1:]))
     if function_name(node) in BY_NUMBER:
         return _chosen(children[:1], children[1:])
     if ELSEWHERE.match(function_name(node)):

@@ -62,6 +62,7 @@ AGGREGATES_OF = {
     "trino": {"CHECKSUM", "MERGE"},
 }
 NO_VALUE = {"GROUPING", "GROUPING_ID", "TYPEOF", "PG_TYPEOF", "SYSTEM$TYPEOF"}
+ORDERED = {"CSUM", "MAVG", "MDIFF", "MSUM"}  # Teradata's: behind the value is its order
 BY_NUMBER = {"CHOOSE", "ELT"}  # the first argument says which of the others is the value
 ELSEWHERE = re.compile("DICT(GET|HAS)|JOINGET")  # ClickHouse's, of tables that are not named
 CHOICES = {"NANVL", "NULLIFZERO", "ZEROIFNULL", "NVL", "IFNULL", "ISNULL"}  # by what is compared

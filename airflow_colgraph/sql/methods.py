@@ -9,24 +9,12 @@ from sqlglot import exp
 from airflow_colgraph.sql.expressions import function_name, inputs_of
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.transformations import AGGREGATION, TRANSFORMATION, Inputs, through
+from airflow_colgraph.sql.trees import CALLS, column_named
 
-CALLS = (exp.Func, exp.Anonymous)
 # Of T-SQL's and Oracle's types: what stands before is a column, even if no table lists it.
 _OF_TYPES = re.compile(
     r"VALUE|QUERY|EXIST|NODES|ST[A-Z]\w+|TOSTRING|GET(STRING|CLOB|NUMBER)VAL|EXISTSNODE", re.I
 )
-
-
-def column_named(node: exp.Expr) -> exp.Column | None:
-    """The column that bare names are: in a chain of calls, sqlglot has no column for them."""
-    names: list[exp.Expr] = []
-    while isinstance(node, exp.Dot) and isinstance(node.expression, exp.Identifier):
-        names.append(node.expression)
-        node = node.this
-    if not isinstance(node, exp.Identifier) or len(names) > 3:
-        return None
-    parts = zip(("this", "table", "db", "catalog"), (*names, node), strict=False)
-    return exp.Column(**{key: name.copy() for key, name in parts})
 
 
 def is_method(node: exp.Expr, scope: Scope) -> bool:
@@ -37,9 +25,10 @@ def is_method(node: exp.Expr, scope: Scope) -> bool:
     if column is None:
         return True
     parts = tuple(part.name for part in column.parts)
-    return scope.has_column(parts) or (
-        scope.is_open and _OF_TYPES.fullmatch(function_name(node.expression)) is not None
+    is_likely = scope.environment.dialect == "duckdb" or _OF_TYPES.fullmatch(
+        function_name(node.expression)
     )
+    return scope.has_column(parts) or (scope.is_open and bool(is_likely))
 
 
 def of_method(node: exp.Dot, scope: Scope) -> Inputs:

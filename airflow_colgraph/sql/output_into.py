@@ -6,6 +6,7 @@ from sqlglot.tokens import Token  # type: ignore[attr-defined]
 
 from airflow_colgraph.sql.tokens import Text, outer_words
 
+INTO = ("INTO", "BULK COLLECT INTO")
 MARKS = {"#", "@"}
 _DOT = "\0"  # between the parts of the one name
 
@@ -35,11 +36,11 @@ def returned_into(text: str, tokens: list[Token]) -> tuple[str, list[str]]:
     whole = Text(text, tokens)
     words = outer_words(whole.words)
     start = words.index("RETURNING") if "RETURNING" in words else len(words)
-    at = next((place for place in range(start, len(words)) if words[place] == "INTO"), start)
+    at = next((place for place in range(start, len(words)) if words[place] in INTO), start)
     named = [(word, token.text) for word, token in zip(words, tokens, strict=True)][at + 1 :]
     names = [text for word, text in named if word not in (",", ":", "STRICT")]
     is_list = len(names) == sum(word == "," for word, _ in named) + 1
-    if at == start or not is_list or words[at - 1] == "COLLECT":
+    if at == start or not is_list:
         return text, []
     whole.replace(at, len(words) - 1)
     return whole.text, names

@@ -17,7 +17,6 @@ from airflow_colgraph.openlineage.redaction import shown_name
 from airflow_colgraph.sql.apart import (
     TYPES,
     branch,
-    executed,
     explained,
     loop_query,
     mutation,
@@ -28,6 +27,7 @@ from airflow_colgraph.sql.apart import (
 from airflow_colgraph.sql.batches import batched, split
 from airflow_colgraph.sql.commands import is_exchange
 from airflow_colgraph.sql.cursors import STATE, Fetch, declared_cursor, fetched
+from airflow_colgraph.sql.executed import Executed, executed
 from airflow_colgraph.sql.names import dialect_name, normalized, show_names
 from airflow_colgraph.sql.output_into import returned_into, with_one_name
 from airflow_colgraph.sql.rewrites import rewritten, variables_into
@@ -149,7 +149,7 @@ ROUTINE_VARIABLES = ("oracle", "postgres", "redshift", "snowflake")  # sqlglot r
 KINDS = {  # of what CREATE makes: the first one counts, as others may be names
     *("TABLE", "VIEW", "TRIGGER", "RULE", "INDEX", "TASK", "PROCEDURE", "PROC", "FUNCTION"),
     *("POLICY", "STATISTICS", "SEQUENCE", "TYPE", "SCHEMA", "DATABASE", "EVENT", "ROLE", "USER"),
-    "STREAM",
+    *("STREAM", "PACKAGE"),
 }
 TRIGGERS = {"TRIGGER": "ON", "RULE": "TO"}  # with the word before the table
 EVENTS = {"INSERT", "UPDATE", "DELETE", "OR", ","}
@@ -168,9 +168,9 @@ INSIDE = {
 
 def _routine(part: list[Token]) -> str:
     """The kind of routine that a statement defines, or ""."""
-    words = words_of(part[:6])
-    is_defined = words[:1] in (["CREATE"], ["ALTER"])
-    return next((word for word in words if is_defined and word in ROUTINES), "")
+    words = words_of(part[:12])
+    kind = _kind(words) if words[:1] in (["CREATE"], ["ALTER"]) else ""
+    return kind if kind in ROUTINES else ""
 
 
 def _is_inside_body(part: list[Token]) -> bool:
@@ -200,10 +200,7 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
     if _routine(tokens) and has_body and not explained(text, dialect_name(dialect)):
         return [exp.Command(this=words[0], expression=_routine(tokens))]
     if inside := executed(text, words[0], dialect):
-        nodes = [*_read(inside, dialect.tokenize(inside), dialect)]
-        for node in nodes:
-            node.meta["routine"] = words[0] == "DO"  # where INTO names variables
-        return nodes
+        return _executed(inside, words[0] == "DO", dialect)
     control = None if isinstance(dialect, TSQL) else branch(text, words[0], dialect)
     if control is not None:
         rest = dialect.tokenize(control[1])
@@ -227,6 +224,17 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
     if inner:
         return [node for part in inner for node in _parsed(part, dialect.tokenize(part), dialect)]
     return _annotated(text, tokens, dialect)
+
+
+def _executed(inside: Executed, is_routine: bool, dialect: Dialect) -> list[exp.Expr]:
+    """The statements of a text that is run, behind those that set the values it gets."""
+    values = [node for value in inside.values for node in _set(*value, dialect)]
+    nodes = [*_read(inside.text, dialect.tokenize(inside.text), dialect)]
+    for node in nodes:
+        node.meta["routine"] = is_routine  # where INTO names variables
+        if inside.into:
+            node.meta["variables"] = inside.into
+    return [*values, *nodes]
 
 
 def _is_trigger(words: list[str]) -> bool:

@@ -41,7 +41,10 @@ FUNCTIONS = {
 _PATTERNS = {name: re.compile(text.replace(" ", "|"), re.I) for name, text in PSEUDO.items()}
 SEQUENCE = {"NEXTVAL", "CURRVAL"}
 SEQUENCE_DIALECTS = ("oracle", "snowflake")  # where they stand behind a sequence's name
-_USUAL = {("snowflake", "level"), ("duckdb", "filename"), ("postgres", "oid"), ("redshift", "oid")}
+_USUAL = {
+    *(("snowflake", "level"), ("duckdb", "filename"), ("postgres", "oid"), ("redshift", "oid")),
+    *(("oracle", "object_id"), ("oracle", "object_value")),
+}
 
 
 def is_function(node: exp.Column, dialect: str) -> bool:

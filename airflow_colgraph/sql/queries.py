@@ -10,10 +10,10 @@ from sqlglot import exp
 from airflow_colgraph.sql.accounts import mark, mark_all
 from airflow_colgraph.sql.aggregates import is_aggregated
 from airflow_colgraph.sql.ctes import is_value, with_ctes
-from airflow_colgraph.sql.expressions import aggregates, inputs_of
+from airflow_colgraph.sql.expressions import aggregates, function_name, inputs_of
 from airflow_colgraph.sql.from_clause import FromClause
 from airflow_colgraph.sql.from_items import from_items
-from airflow_colgraph.sql.names import alias_of
+from airflow_colgraph.sql.names import SPARK, alias_of
 from airflow_colgraph.sql.pivots import matched, stated
 from airflow_colgraph.sql.projection import ALIASES_IN_WHERE, LENIENT, projected
 from airflow_colgraph.sql.relation import Columns, Relation
@@ -113,7 +113,15 @@ def _of_value(node: exp.Select, columns: Relation, scope: Scope) -> Relation:
 
 
 def _with_values(node: exp.Select, scope: Scope) -> Scope:
-    """The scope in which the values that WITH names can be read, as in ClickHouse."""
+    """The scope in which the values that WITH names can be read, as in ClickHouse.
+
+    So can Spark's `window`, by whose time the rows are grouped.
+    """
+    group = node.args.get("group")
+    for key in group_keys(group) if group and scope.environment.dialect in SPARK else ():
+        if (name := function_name(key).casefold()) in ("window", "session_window"):
+            windows = {**scope.parameters, name: inputs_of(key, scope)}
+            scope = replace(scope, parameters=windows)
     clause = node.args.get("with_") or node.args.get("with")
     for cte in filter(is_value, clause.expressions if clause else ()):
         aliases = {**scope.aliases, cte.alias.casefold(): inputs_of(cte.this, scope)}

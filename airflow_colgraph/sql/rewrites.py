@@ -7,7 +7,7 @@ from collections.abc import Callable
 from sqlglot.tokens import Token  # type: ignore[attr-defined]
 
 from airflow_colgraph.sql.bigquery import unnested_path, without_snapshot
-from airflow_colgraph.sql.teradata import spelled_phrase, without_lock
+from airflow_colgraph.sql.teradata import spelled_phrase, with_values, without_lock
 from airflow_colgraph.sql.tokens import Text, items_of, outer_words
 
 # Words that change nothing in what is made of what.
@@ -93,6 +93,8 @@ def _leave_out(whole: Text, at: int) -> None:
     words = whole.words
     if words[at] == "USING" and words[max(at - 2, 0)] == "DIRECTORY":  # the files' format
         whole.replace(at, at + 1)
+    if words[at - 1 : at + 1] == ["INTO", "STRICT"]:  # PostgreSQL's, of a variable
+        whole.replace(at, at)
     for noise in (*NOISE, *LAST, *CLONES):
         is_there = tuple(words[at : at + len(noise)]) == noise
         if is_there and (noise not in LAST or at + len(noise) == len(words)):
@@ -264,6 +266,12 @@ def _without_alternative(whole: Text, at: int) -> None:
         whole.replace(1, 2)
 
 
+def _time_window(whole: Text, at: int) -> None:
+    """Spark's function `window(..)` and its column `window.start`: no clause of a SELECT."""
+    if whole.words[at] == "WINDOW" and whole.words[at + 1 : at + 2] in (["("], ["."]):
+        whole.replace(at, at, "`window`")
+
+
 def _bracketed_value(whole: Text, at: int) -> None:
     """`SET x = r.a`, where sqlglot would keep `a` only."""
     words = whole.words
@@ -295,9 +303,11 @@ CHANGES: dict[Callable[[Text, int], None], tuple[str, ...]] = {
     _copied_table: ("clickhouse",),
     _without_alternative: ("sqlite",),
     without_lock: ("teradata",),
+    with_values: ("teradata",),
     spelled_phrase: ("teradata",),
     without_snapshot: ("bigquery",),
     unnested_path: ("bigquery",),
     _bracketed_value: ("bigquery", "databricks", "mysql", "snowflake", "spark"),
+    _time_window: ("databricks", "spark"),
     _pipe_operator: ("bigquery", "databricks", "spark"),
 }

@@ -328,13 +328,31 @@ class Scope:
     def _of_open(self, name: str) -> Inputs | None:
         """A column that no source lists: one of those whose columns are unknown may have it."""
         columns = [of for source in self._searched() if (of := source.column(name)) is not None]
+        member = self._of_element(name)
+        if not columns:
+            columns, member = ([member], None) if member is not None else ([], None)
         if not columns:
             return None
         if is_pseudo((name,), self.environment.dialect, is_open=True):
             return NONE
-        if len(columns) == 1 and (self._is_around(name) or self._is_other(name)):  # most likely its
+        is_other = self._is_around(name) or self._is_other(name) or member is not None
+        if len(columns) == 1 and is_other:  # most likely its
             self.environment.findings.unknown("AmbiguousColumn", name)
         return self._only(columns, name)
+
+    def _of_element(self, name: str) -> Inputs | None:
+        """What a member of BigQuery's `UNNEST(..) AS s` is made of, if a name may be one."""
+        structs = (
+            of.structs.get(of.columns[0][0].casefold())
+            for of in self.sources.values()
+            if of.columns and not (of.is_open or of.path)
+        )
+        elements = [of.everything for of in structs if of and of.everything is not None]
+        is_variable = name.casefold() in self.environment.variables
+        is_around = self.outer is not None and self.outer.has_column((name,))
+        if len(elements) != 1 or is_variable or is_around or self.source(name) is not None:
+            return None
+        return elements[0]
 
     def _is_other(self, name: str) -> bool:
         """Whether it may be a variable of the script, or a row of the table."""

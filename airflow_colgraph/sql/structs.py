@@ -8,8 +8,9 @@ from typing import Any
 
 from sqlglot import exp
 
+from airflow_colgraph.sql.accounts import mark_all
 from airflow_colgraph.sql.expressions import function_name, inputs_of, rule
-from airflow_colgraph.sql.methods import CALLS, column_named, is_method, of_method
+from airflow_colgraph.sql.methods import is_method, of_method
 from airflow_colgraph.sql.relation import Findings, Relation
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.transformations import (
@@ -21,6 +22,7 @@ from airflow_colgraph.sql.transformations import (
     through,
     union,
 )
+from airflow_colgraph.sql.trees import CALLS, column_named
 
 WRAPPERS = (exp.Alias, exp.Paren, exp.Order, exp.Limit, exp.IgnoreNulls, exp.RespectNulls,
             exp.Distinct, exp.HavingMax)  # fmt: skip
@@ -85,6 +87,12 @@ def _dot(node: exp.Dot, scope: Scope) -> Inputs:
     column = column_named(node)
     if column is not None:
         return inputs_of(column, scope)
+    is_bound = isinstance(node.this, exp.Placeholder)  # Snowflake's :r.a
+    owner = node.this.name if is_bound else function_name(node.this)  # Oracle's x(i).a
+    field = f"{owner}.{node.expression.name}".casefold()
+    if field in scope.environment.variables:
+        mark_all(node.this, scope.environment.findings)
+        return scope.environment.variables[field]
     whole = through(TRANSFORMATION, [inputs_of(node.this, scope)])
     members = quietly(node.this, scope)
     if members and isinstance(node.expression, exp.Literal):  # ClickHouse: tuple(a, b).2

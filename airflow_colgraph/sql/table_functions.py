@@ -21,6 +21,14 @@ READERS = tuple(getattr(exp, n) for n in ("ReadCSV", "ReadParquet") if hasattr(e
 COLUMN_DEFINITIONS = (exp.ColumnDef, exp.OpenJSONColumnDef, exp.JSONColumnDef)  # a INT '$.a'
 FILE = re.compile(r"^@|^\w+://|^/|\.(csv|tsv|json|jsonl|ndjson|parquet|xlsx|txt)(\.\w+)?$", re.I)
 FLAT_STRUCTS = ("bigquery", "trino", "presto", "athena")  # unnested, a struct is its members
+SCALARS = tuple(  # whose elements are no structs
+    getattr(exp, name)
+    for name in (
+        "Array", "GenerateDateArray", "GenerateSeries", "GenerateTimestampArray", "JSONValueArray",
+        "RegexpExtractAll", "Split", "ToCodePoints",
+    )
+    if hasattr(exp, name)
+)  # fmt: skip
 BY_PATH = {"duckdb", "databricks", "spark", "spark2", "snowflake"}
 
 
@@ -71,6 +79,8 @@ def _columns(item: exp.Expr, inputs: Inputs, alias: exp.Expr | None, scope: Scop
     single = [(own, inputs)] if own and not names else []
     listed = zip(names, columns_of(item, len(names), inputs, scope), strict=True)
     columns = (*listed, *single)
+    if scope.environment.dialect == "bigquery" and names and not isinstance(value, SCALARS):
+        members = members or Relation(everything=inputs)  # elements that may be structs
     structs = {columns[-1][0].casefold(): members} if members and columns else {}
     return Relation(columns, everything=None if names else inputs, structs=structs)
 

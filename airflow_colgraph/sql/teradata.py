@@ -22,10 +22,20 @@ _NAMES = {"DATE", "TIME", *COMPARED, *UPPER}  # those that may be a function's a
 _CHANGES = {"UPDATE", "UPD", "MERGE", "DELETE", "DEL"}
 
 
+def with_values(whole: Text, at: int) -> None:
+    """`INSERT INTO t (1, 'a')`, whose VALUES is left out."""
+    words = whole.words
+    is_first = words[0] in ("INSERT", "INS") and words[at] == "(" and "(" not in words[:at]
+    if is_first and not {"VALUES", "SELECT", "SEL", "WITH"} & {*words[:at]}:
+        *_, (_, last) = items_of(words, at + 1)
+        whole.replace(at, at, "VALUES (" if last + 2 == len(words) else "(")
+
+
 def without_lock(whole: Text, at: int) -> None:
     """`LOCKING TABLE t FOR ACCESS` before a query."""
     words = whole.words
-    is_lock = words[at] in ("LOCKING", "LOCK") and LOCKED & {*words[at + 1 : at + 2]}
+    is_lock = words[at] == "LOCKING" and at == 0
+    is_lock |= words[at] in ("LOCKING", "LOCK") and bool(LOCKED & {*words[at + 1 : at + 2]})
     ends = [place + 1 for place in range(at, len(words) - 1) if words[place] in ("FOR", "IN")]
     if is_lock and ends:
         whole.replace(at, ends[0] + (words[ends[0] + 1 : ends[0] + 2] == ["MODE"]))

@@ -8,10 +8,15 @@ from sqlglot import Dialect, exp
 from sqlglot.dialects.tsql import TSQL
 from sqlglot.errors import ErrorLevel, SqlglotError
 
+from airflow_colgraph.sql.names import dialect_name
 from airflow_colgraph.sql.options import without_options
 
 BLOCK = tuple(getattr(exp, name) for name in ("IfBlock", "WhileBlock") if hasattr(exp, name))
 COMMAND = "Unparsed"
+CALLS = (exp.Func, exp.Anonymous)
+ARROWS = ("mysql", "postgres", "redshift", "sqlite")  # where `a -> b` is no lambda
+NAMES = {"alias", "catalog", "db", "table", "using"}  # arguments whose identifiers are no columns
+NAMED = (exp.Aliases, exp.Column, exp.ColumnDef, exp.Schema, exp.Table, exp.TableAlias)
 # What parsing a text that is no SQL raises: sqlglot's parsers take some parts as there.
 FAULTS = (SqlglotError, RecursionError, AttributeError, LookupError, TypeError, UnboundLocalError)
 WITHOUT_ROWS = {  # statements that move none
@@ -30,7 +35,7 @@ def trees_of(text: str, first: str, dialect: Dialect) -> list[exp.Expr]:
     if any(isinstance(tree, (exp.Alias, exp.Column)) for tree in trees):  # LISTEN x
         return [exp.Command(this=first)]
     return [
-        _named(_with_keys(statement), dialect)
+        _named(_with_columns(_with_keys(statement)), dialect)
         for tree in trees
         if tree is not None
         for statement in _in_blocks(tree)
@@ -66,6 +71,44 @@ def _with_keys(tree: exp.Expr) -> exp.Expr:
     return tree
 
 
+def column_named(node: exp.Expr) -> exp.Column | None:
+    """The column that bare names are: in a chain of calls, sqlglot has no column for them."""
+    names: list[exp.Expr] = []
+    while isinstance(node, exp.Dot) and isinstance(node.expression, exp.Identifier):
+        names.append(node.expression)
+        node = node.this
+    if not isinstance(node, exp.Identifier) or len(names) > 3:
+        return None
+    parts = zip(("this", "table", "db", "catalog"), (*names, node), strict=False)
+    return exp.Column(**{key: name.copy() for key, name in parts})
+
+
+def _with_columns(tree: exp.Expr) -> exp.Expr:
+    """With the columns inside what a method is called on, which sqlglot makes bare names.
+
+    Those of `(SELECT a FROM t).value('.')`, for example; `a` in `a.value('.')` stays a name.
+    """
+    for call in tree.find_all(exp.Dot):
+        if isinstance(call.expression, CALLS):
+            for node in list(call.this.walk()):
+                column = None if _is_name(node) else column_named(node)
+                if column is not None:
+                    node.replace(column)
+    return tree
+
+
+def _is_name(node: exp.Expr) -> bool:
+    """Whether an identifier names something where it stands, as an alias does."""
+    is_parameter = isinstance(node.parent, exp.Lambda) and node.arg_key == "expressions"
+    is_key = isinstance(node.parent, (exp.PropertyEQ, exp.XMLElement)) and node.arg_key == "this"
+    return (
+        is_parameter
+        or is_key
+        or node.arg_key in NAMES
+        or isinstance(node.parent, (exp.Dot, *NAMED))
+    )
+
+
 def _in_blocks(node: exp.Expr) -> Iterator[exp.Expr]:
     """The statements in the branches of IF and WHILE, and the queries of their conditions.
 
@@ -96,12 +139,15 @@ def decided(word: str, names: Iterable[str]) -> exp.Command:
 def _named(tree: exp.Expr, dialect: Dialect) -> exp.Expr:
     """With `IDENTIFIER('t')`, `TABLE('t')` and T-SQL's `@t` as the tables that they name.
 
-    ClickHouse's `a.1` is a member of `a`; `|> AS t` is read from as a table.
+    ClickHouse's `a.1` is a member of `a`; `|> AS t` is read from as a table; `f(a -> 'x')` is of a
+    member of the JSON text `a`, and no lambda.
     """
 
     def table(node: exp.Expr) -> exp.Expr:
         if isinstance(node, exp.TableAlias) and isinstance(node.parent, exp.From):
             return exp.Table(this=node.this)
+        if isinstance(node, exp.Lambda) and _is_arrow(node, dialect):
+            return exp.JSONExtract(this=exp.Column(this=node.expressions[0]), expression=node.this)
         if isinstance(node, exp.Anonymous) and node.name.upper() == "TUPLEELEMENT":
             return _tuple_element(node)
         is_variable = isinstance(node, exp.Table) and isinstance(node.this, exp.Parameter)
@@ -125,6 +171,15 @@ def _named(tree: exp.Expr, dialect: Dialect) -> exp.Expr:
         return named
 
     return tree.transform(table, copy=False)
+
+
+def _is_arrow(node: exp.Lambda, dialect: Dialect) -> bool:
+    """Whether what sqlglot reads as a lambda is the operator `->`; DuckDB has both."""
+    name = dialect_name(dialect)
+    parameters = [parameter.name for parameter in node.expressions]
+    used = {part.name for part in node.this.find_all(exp.Identifier)}
+    is_arrow = name in ARROWS or (name == "duckdb" and used.isdisjoint(parameters))
+    return is_arrow and len(parameters) == 1
 
 
 def _tuple_element(node: exp.Anonymous) -> exp.Expr:

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from airflow_colgraph.sql.accounts import mark_all
 from airflow_colgraph.sql.assignments import assigned
+from airflow_colgraph.sql.computed import computed
 from airflow_colgraph.sql.cursors import Fetch
 from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.names import POSTGRES, SPARK, parts_of
@@ -24,7 +25,9 @@ def declare(node: exp.Declare, session: Session) -> None:
         if isinstance(kind, exp.Schema):  # T-SQL's DECLARE @t TABLE (a INT)
             columns = tuple((column.name, NONE) for column in kind.expressions)
             for name in names:
-                session.database.temporary[(f"@{name.name}",)] = Relation(columns)
+                table = (f"@{name.name}",)
+                session.database.temporary[table] = Relation(columns)
+                session.database.computed[table] = computed(kind.expressions)
             continue
         assign(names, inputs_of(item.args.get("default"), session.scope()), session)
 
@@ -57,7 +60,7 @@ def assign_row(row: str, relation: Relation, session: Session) -> None:
 
 
 def assign_returned(names: list[str], row: Relation, session: Session) -> None:
-    """`RETURNING a, b INTO x, y` has set variables, or one record."""
+    """`RETURNING a, b INTO x, y` has set variables, or one record; `SELECT .. INTO` likewise."""
     if len(names) == 1 and len(row.columns) != 1:
         names = [f"{names[0]}.{column}" for column, _ in row.columns]
     for name, (_, inputs) in zip(names, row.columns, strict=False):
@@ -109,8 +112,7 @@ def selected(node: exp.Expr, relation: Relation, session: Session) -> bool:
     targets = [exp.to_identifier(name) for name in names] or _into(node, dialect)
     if targets:
         mark_all(into_of(node), session.database.findings)
-    for target, (_, inputs) in zip(targets, relation.columns, strict=False):
-        assign([target], union(inputs, relation.rows), session)
+    assign_returned([target.name for target in targets], relation, session)
     if not targets and dialect == "tsql":
         _from_items(node, relation, session)
     return bool(targets)

@@ -63,7 +63,7 @@ SHOWN = {
         "  * <- shop.public.other.id FILTER",
     ),
     "`COPY`, `UNLOAD`": ("postgres", "COPY (SELECT id FROM raw) TO '/x.csv'", "/x.csv"),
-    "`COPY` and `LOAD DATA`": ("postgres", "COPY raw FROM '/x.csv'", "unresolved: FileColumns"),
+    "`COPY`, `LOAD DATA` and": ("postgres", "COPY raw FROM '/x.csv'", "unresolved: FileColumns"),
     "a query of files": (
         "duckdb",
         "CREATE TABLE x AS SELECT a FROM read_parquet('x.parquet')",
@@ -109,6 +109,12 @@ SHOWN = {
         "bigquery",
         "CREATE MODEL m OPTIONS (model_type = 'x') AS SELECT id FROM raw",
         "reads shop.public.raw",
+    ),
+    "Oracle's `BULK COLLECT INTO x`": (
+        "oracle",
+        "BEGIN SELECT id BULK COLLECT INTO a FROM raw; "
+        "FORALL i IN 1 .. a.COUNT INSERT INTO other (id) VALUES (a(i)); END;",
+        "  ID <- shop.public.RAW.ID IDENTITY",
     ),
     "`EXECUTE IMMEDIATE": (
         "postgres",

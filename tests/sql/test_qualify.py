@@ -50,6 +50,8 @@ DIFFERENT = {  # by how the statement begins, with its dialect
     "postgres create table made as with recursive a as (select id from b), b": FORWARD,
     "snowflake create table made as with orders as (select id, v from archive": ITSELF,
     "tsql create table made as with orders as (select id, v from archive": ITSELF,
+    "tsql with t(n, p) as (select id, cid from orders": ITSELF,
+    "tsql exec sp_executesql n'select @r = max(id)": PSEUDO,
     "bigquery create table public.x as select r.* from (select array_agg(t": ROWS,
     "postgres create table x as with recursive orders as (select id, v from raw": SCHEMA,
     "trino create table x as select l.*, r.* from prev.items": APART,

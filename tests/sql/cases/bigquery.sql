@@ -796,7 +796,7 @@ execute immediate concat('insert into mart (id) ', 'select id from raw')
 -- opaque: EXECUTE
 
 execute immediate 'select max(id) from raw' into d
--- opaque: EXECUTE
+-- reads shop.public.raw
 
 insert into mart (id, total) select id, amount from `shop.public.raw$20230101`; merge
 `shop.public.mart$20230101` m using raw r on m.id = r.id when matched then update set total =
@@ -891,3 +891,42 @@ offset o
 --   id <- shop.public.nested.id IDENTITY
 --   tags <- shop.public.nested.lines TRANSFORMATION
 --   o <-
+
+create table made as select id, sku from raw, unnest(json_query_array(state)) as item
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   sku <- shop.public.raw.state TRANSFORMATION
+
+create table made as select id, (select max(p.x) from unnest(state) p where y > amount) v from raw
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   v <- shop.public.raw.amount FILTER
+--   v <- shop.public.raw.state AGGREGATION
+--   v <- shop.public.raw.state FILTER
+
+declare y int64 default 3; create table made as select id, (select max(p.x) from unnest(state) p
+where z > y) v from raw, unnest(raw.customer) c with offset o where o > y
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   v <- shop.public.raw.state AGGREGATION
+--   v <- shop.public.raw.state FILTER
+
+execute immediate 'insert into mart (id, total) select id, ? from raw where id > @y' using 3, 4 as
+y
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <-
+--   * <- shop.public.raw.id FILTER
+
+declare x int64 default (select max(id) from raw); execute immediate 'insert into mart (id) values
+(@p)' using x as p
+-- shop.public.mart
+--   id <- shop.public.raw.id AGGREGATION
+
+declare x int64; execute immediate 'select max(id), min(amount) from raw where id > ?' into x, y
+using 3; insert into mart (id, total) values (x, y)
+-- shop.public.mart
+--   id <- shop.public.raw.id AGGREGATION
+--   id <- shop.public.raw.id FILTER
+--   total <- shop.public.raw.amount AGGREGATION
+--   total <- shop.public.raw.id FILTER

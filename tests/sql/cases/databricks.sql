@@ -865,3 +865,16 @@ MERGE WITH SCHEMA EVOLUTION INTO customers t USING orders s ON t.cid = s.cid WHE
 --   name <- shop.public.customers.name IDENTITY
 --   * <- shop.public.customers.cid JOIN
 --   * <- shop.public.orders.cid JOIN
+
+execute immediate 'insert into mart (id, total) select id, :a from raw' using (3 as a)
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <-
+
+create table made as select window.start s, window.end e, sum(amount) a from raw group by
+window(state, '1 hour')
+-- shop.public.made CREATE
+--   s <- shop.public.raw.state TRANSFORMATION
+--   e <- shop.public.raw.state TRANSFORMATION
+--   a <- shop.public.raw.amount AGGREGATION
+--   * <- shop.public.raw.state GROUP_BY

@@ -755,3 +755,44 @@ insert into other select id, state from raw
 -- shop.public.other
 --   id <- shop.public.raw.id IDENTITY
 --   note <- shop.public.raw.state IDENTITY
+
+create table made as with recursive t as (with x as (select id from raw) select id from x union
+all select o.v from orders o join t on o.id = t.id) select id from t
+-- shop.public.made CREATE
+--   id <- shop.public.orders.v IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.orders.id JOIN
+--   * <- shop.public.orders.v JOIN
+--   * <- shop.public.raw.id JOIN
+
+create table made as select (state || customer).upper() u, (case when amount > 1 then state
+end).lower() l, list_transform([amount], x -> x + id).list_sum() s, (select max(v) from orders o
+where o.cid = raw.customer).abs() m from raw
+-- shop.public.made CREATE
+--   u <- shop.public.raw.customer TRANSFORMATION
+--   u <- shop.public.raw.state TRANSFORMATION
+--   l <- shop.public.raw.amount CONDITIONAL
+--   l <- shop.public.raw.state TRANSFORMATION
+--   s <- shop.public.raw.amount TRANSFORMATION
+--   s <- shop.public.raw.id TRANSFORMATION
+--   m <- shop.public.orders.cid FILTER
+--   m <- shop.public.orders.v AGGREGATION
+--   m <- shop.public.raw.customer FILTER
+
+create table made as select state.replace(customer, 'x').upper() u,
+raw.state.concat(raw.customer).lower() v from raw
+-- shop.public.made CREATE
+--   u <- shop.public.raw.customer TRANSFORMATION
+--   u <- shop.public.raw.state TRANSFORMATION
+--   v <- shop.public.raw.customer TRANSFORMATION
+--   v <- shop.public.raw.state TRANSFORMATION
+
+insert into mart (id, customer) select id, json_extract_string(state -> '$.x', 'a') from raw
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.state TRANSFORMATION
+
+insert into mart (id, customer) select id, list_transform([state], x -> x -> 'a') from raw
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.state TRANSFORMATION

@@ -763,3 +763,30 @@ total) values (x, y); close c
 -- shop.mart
 --   id <- shop.raw.id IDENTITY
 --   total <- shop.raw.amount IDENTITY
+
+delete from m using mart m join raw r on m.id = r.id where r.amount is null
+-- shop.mart
+--   id <- shop.mart.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   total <- shop.mart.total IDENTITY
+--   * <- shop.mart.id JOIN
+--   * <- shop.raw.amount FILTER
+--   * <- shop.raw.id JOIN
+
+delete from a, b using mart a join other b on a.id = b.id
+-- shop.mart
+--   id <- shop.mart.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   total <- shop.mart.total IDENTITY
+--   * <- shop.mart.id JOIN
+--   * <- shop.other.id JOIN
+-- shop.other
+--   id <- shop.other.id IDENTITY
+--   note <- shop.other.note IDENTITY
+--   * <- shop.mart.id JOIN
+--   * <- shop.other.id JOIN
+
+insert into mart (id, customer) select id, upper(state -> '$.x') from raw
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.raw.state TRANSFORMATION

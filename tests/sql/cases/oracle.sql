@@ -577,8 +577,11 @@ begin open c for select id from raw; fetch c into v; insert into mart (id) value
 
 begin fetch c bulk collect into arr limit 100; forall i in 1..arr.count insert into mart (id) values
 (arr(i)); end;
+-- shop.public.MART
+--   ID <-
+-- unresolved: Column
+-- opaque: ARR
 -- opaque: FETCH
--- opaque: Unparsed
 
 begin for r in c(10) loop insert into mart (id) values (r.id); end loop; end;
 -- shop.public.MART
@@ -645,3 +648,75 @@ update raw r set (state) = (select name from customers c where c.cid = r.custome
 --   STATE <- shop.public.CUSTOMERS.CID FILTER
 --   STATE <- shop.public.CUSTOMERS.NAME IDENTITY
 --   STATE <- shop.public.RAW.CUSTOMER FILTER
+
+create table made as select rtrim(xmlagg(xmlelement(e, state, ',').extract('//text()') order by
+id).getclobval(), ',') l, customer from raw group by customer
+-- shop.public.MADE CREATE
+--   L <- shop.public.RAW.ID SORT
+--   L <- shop.public.RAW.STATE AGGREGATION
+--   CUSTOMER <- shop.public.RAW.CUSTOMER IDENTITY
+--   * <- shop.public.RAW.CUSTOMER GROUP_BY
+
+declare n number; begin select max(amount) into n from raw; execute immediate 'insert into mart
+(id, total) select id, :1 from raw where state = :2' using in n, 'x'; end;
+-- shop.public.MART
+--   ID <- shop.public.RAW.ID IDENTITY
+--   TOTAL <- shop.public.RAW.AMOUNT AGGREGATION
+--   * <- shop.public.RAW.STATE FILTER
+
+declare n number; begin execute immediate 'select max(amount) from raw where id = :b' into n using
+3; insert into mart (total) values (n); end;
+-- shop.public.MART
+--   TOTAL <- shop.public.RAW.AMOUNT AGGREGATION
+--   TOTAL <- shop.public.RAW.ID FILTER
+
+declare r raw%rowtype; begin select * into r from raw where state = 'x'; insert into mart (id,
+total) values (r.id, r.amount); end;
+-- shop.public.MART
+--   ID <- shop.public.RAW.ID IDENTITY
+--   ID <- shop.public.RAW.STATE FILTER
+--   TOTAL <- shop.public.RAW.AMOUNT IDENTITY
+--   TOTAL <- shop.public.RAW.STATE FILTER
+
+begin select id, amount bulk collect into a, b from raw where state = 'x'; forall i in a.first ..
+a.last save exceptions update mart set total = b(i) where id = a(i); end;
+-- shop.public.MART
+--   ID <- shop.public.MART.ID IDENTITY
+--   CUSTOMER <- shop.public.MART.CUSTOMER IDENTITY
+--   TOTAL <- shop.public.RAW.AMOUNT IDENTITY
+--   TOTAL <- shop.public.RAW.STATE FILTER
+--   * <- shop.public.MART.ID FILTER
+--   * <- shop.public.RAW.ID FILTER
+--   * <- shop.public.RAW.STATE FILTER
+
+declare cursor c is select id, amount from raw; begin open c; loop fetch c bulk collect into a, b
+limit 100; forall i in 1 .. a.count insert into mart (id, total) values (a(i), b(i)); exit when
+c%notfound; end loop; close c; end;
+-- shop.public.MART
+--   ID <- shop.public.RAW.ID IDENTITY
+--   TOTAL <- shop.public.RAW.AMOUNT IDENTITY
+
+begin update mart set total = 3 returning id bulk collect into a; forall i in 1 .. a.count insert
+into other (id) values (a(i)); end;
+-- shop.public.MART
+--   ID <- shop.public.MART.ID IDENTITY
+--   CUSTOMER <- shop.public.MART.CUSTOMER IDENTITY
+--   TOTAL <-
+-- shop.public.OTHER
+--   ID <- shop.public.MART.ID IDENTITY
+
+begin select * bulk collect into x from raw; for i in 1 .. x.count loop insert into mart (id,
+total) values (x(i).id, x(i).amount); end loop; end;
+-- shop.public.MART
+--   ID <- shop.public.RAW.ID IDENTITY
+--   TOTAL <- shop.public.RAW.AMOUNT IDENTITY
+
+begin execute immediate 'select id from raw' bulk collect into a; forall i in 1 .. a.count execute
+immediate 'insert into mart (id) values (:1)' using a(i); end;
+-- shop.public.MART
+--   ID <- shop.public.RAW.ID IDENTITY
+
+create table made as select json_arrayagg(state order by id) ja from raw
+-- shop.public.MADE CREATE
+--   JA <- shop.public.RAW.ID SORT
+--   JA <- shop.public.RAW.STATE AGGREGATION

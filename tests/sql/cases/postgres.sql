@@ -1583,8 +1583,7 @@ do $$ declare v int; w bigint; begin select max(id) into v from raw; select max(
 w from raw; insert into mart (id, total) values (v, w); end $$
 -- shop.public.mart
 --   id <- shop.public.raw.id AGGREGATION
---   total <-
--- opaque: Unparsed
+--   total <- shop.public.raw.amount AGGREGATION
 
 do $$ declare v int; begin select max(id), max(amount) into v, w from raw; insert into mart (id,
 total) values (v, w); end $$
@@ -1609,3 +1608,75 @@ into strict r; insert into other (id, note) values (r.id, r.customer); end $$
 -- shop.public.other
 --   id <- shop.public.raw.id IDENTITY
 --   note <- shop.public.raw.state IDENTITY
+
+create table event as select id, case when amount > 1 then 2 end x from raw; create view task as
+select id from event
+-- shop.public.event CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   x <- shop.public.raw.amount CONDITIONAL
+-- shop.public.task CREATE
+--   id <- shop.public.event.id IDENTITY
+
+insert into mart (id, customer) select id, jsonb_array_elements(state -> 'x') ->> 'y' from raw
+where (state ->> 'd')::date > now()
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.state TRANSFORMATION
+--   * <- shop.public.raw.state FILTER
+
+insert into mart (id, customer) select id, jsonb_array_elements(state -> 'x') from raw where
+jsonb_typeof(state -> customer) = 'a'
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.state TRANSFORMATION
+--   * <- shop.public.raw.customer FILTER
+--   * <- shop.public.raw.state FILTER
+
+insert into mart (id, customer) select id, coalesce(state -> 'x', customer) from raw
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer CONDITIONAL
+--   customer <- shop.public.raw.customer TRANSFORMATION
+--   customer <- shop.public.raw.state CONDITIONAL
+--   customer <- shop.public.raw.state TRANSFORMATION
+
+insert into mart (id, customer) select count(distinct state -> 'x'), string_agg(state ->> 'a', ','
+order by state -> 'b' ) || coalesce(state -> 'x' ->> 'y', customer -> 'z') from raw group by
+state, customer
+-- shop.public.mart
+--   id <- shop.public.raw.state AGGREGATION masking
+--   customer <- shop.public.raw.customer CONDITIONAL
+--   customer <- shop.public.raw.customer TRANSFORMATION
+--   customer <- shop.public.raw.state AGGREGATION
+--   customer <- shop.public.raw.state CONDITIONAL
+--   customer <- shop.public.raw.state SORT
+--   customer <- shop.public.raw.state TRANSFORMATION
+--   * <- shop.public.raw.customer GROUP_BY
+--   * <- shop.public.raw.state GROUP_BY
+
+do $$ declare r record; begin for r in select id, amount from raw loop execute 'insert into mart
+(id, total) values ($1, $2)' using r.id, r.amount; end loop; end $$
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+
+do $$ declare n int; begin execute 'select max(id) from raw' into n; insert into mart (id) values
+(n); end $$
+-- shop.public.mart
+--   id <- shop.public.raw.id AGGREGATION
+
+do $$ declare r record; begin select id, amount into r from raw where state = 'x'; insert into
+mart (id, total) values (r.id, r.amount); end $$
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   id <- shop.public.raw.state FILTER
+--   total <- shop.public.raw.amount IDENTITY
+--   total <- shop.public.raw.state FILTER
+
+do $$ declare r record; begin select id, amount into strict r from raw where state = 'x'; insert
+into mart (id, total) values (r.id, r.amount); end $$
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   id <- shop.public.raw.state FILTER
+--   total <- shop.public.raw.amount IDENTITY
+--   total <- shop.public.raw.state FILTER

@@ -829,7 +829,9 @@ where id = 3; end; $$
 --   * <- SHOP.PUBLIC.MART.ID FILTER
 
 execute immediate 'insert into mart (id) select ?' using (x)
--- opaque: EXECUTE
+-- SHOP.PUBLIC.MART
+--   ID <-
+-- unresolved: Column
 
 set x = (select max(amount) from raw); set y = $x; insert into mart (total) select $y from raw
 -- SHOP.PUBLIC.MART
@@ -891,3 +893,42 @@ begin let c cursor for select id from raw; open c; fetch c into v; insert into m
 (:v); close c; end;
 -- SHOP.PUBLIC.MART
 --   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+
+declare x int default (select max(id) from raw); begin execute immediate 'insert into mart (id,
+total) select id, ? from orders where v > ?' using (x, x); end
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.ORDERS.ID IDENTITY
+--   TOTAL <- SHOP.PUBLIC.RAW.ID AGGREGATION
+--   * <- SHOP.PUBLIC.ORDERS.V FILTER
+--   * <- SHOP.PUBLIC.RAW.ID FILTER
+
+select id, amount from raw ->> insert into mart (id, total) select $1, $2 from $1
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   TOTAL <- SHOP.PUBLIC.RAW.AMOUNT IDENTITY
+
+select id, amount a from raw where state = 'x' ->> select id, v from orders ->> insert into mart
+(id, total) select x.id, y.a from $1 x join $2 y on x.id = y.id
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.ORDERS.ID IDENTITY
+--   TOTAL <- SHOP.PUBLIC.RAW.AMOUNT IDENTITY
+--   * <- SHOP.PUBLIC.ORDERS.ID JOIN
+--   * <- SHOP.PUBLIC.RAW.ID JOIN
+--   * <- SHOP.PUBLIC.RAW.STATE FILTER
+
+delete from mart ->> select id from raw ->> insert into other (id) select id from $1
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.MART.ID IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.MART.CUSTOMER IDENTITY
+--   TOTAL <- SHOP.PUBLIC.MART.TOTAL IDENTITY
+-- SHOP.PUBLIC.OTHER
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+
+begin let c1 cursor for select id, amount from raw where state = 'x'; for r in c1 do let v :=
+r.amount * 2; insert into mart (id, total) values (:r.id, :v); end for; end
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   ID <- SHOP.PUBLIC.RAW.STATE FILTER
+--   TOTAL <- SHOP.PUBLIC.RAW.AMOUNT TRANSFORMATION
+--   TOTAL <- SHOP.PUBLIC.RAW.STATE FILTER
+--   * <- SHOP.PUBLIC.RAW.STATE FILTER

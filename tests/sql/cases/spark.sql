@@ -121,3 +121,20 @@ alter table mart alter column total first; insert into mart select id, customer,
 --   customer <- shop.raw.customer IDENTITY
 --   amount <- shop.raw.amount IDENTITY
 -- unresolved: TargetColumns
+
+create table made as select window.start s, customer, sum(amount) a from raw group by
+window(state, '1 hour', '5 minutes'), customer having window.start > 3
+-- shop.made CREATE
+--   s <- shop.raw.state TRANSFORMATION
+--   customer <- shop.raw.customer IDENTITY
+--   a <- shop.raw.amount AGGREGATION
+--   * <- shop.raw.customer GROUP_BY
+--   * <- shop.raw.state FILTER
+--   * <- shop.raw.state GROUP_BY
+
+create table made as select session_window.start s, count(*) c from raw group by
+session_window(state, '5 minutes')
+-- shop.made CREATE
+--   s <- shop.raw.state TRANSFORMATION
+--   c <-
+--   * <- shop.raw.state GROUP_BY

@@ -248,3 +248,23 @@ new.total); end; insert into mart (id, total) select id, amount from raw
 create table x as select * from generate_series(1, 3)
 -- x CREATE
 --   value <-
+
+create table made as with recursive t(n, p) as (select id, cid from orders where v = 1 union all
+select o.id, t.p from orders o join t on o.cid = t.n union all select r.id, t.n from raw r join t
+on r.amount = t.n) select n, p from t
+-- made CREATE
+--   n <- orders.id IDENTITY
+--   n <- raw.id IDENTITY
+--   p <- orders.cid IDENTITY
+--   p <- orders.id IDENTITY
+--   p <- raw.id IDENTITY
+--   * <- orders.cid JOIN
+--   * <- orders.id JOIN
+--   * <- orders.v FILTER
+--   * <- raw.amount JOIN
+--   * <- raw.id JOIN
+
+insert into mart (id, customer) select id, upper(state -> 'x') from raw
+-- mart
+--   id <- raw.id IDENTITY
+--   customer <- raw.state TRANSFORMATION

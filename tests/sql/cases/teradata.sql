@@ -115,3 +115,35 @@ update mart set total = raw.amount where mart.id = raw.id
 --   total <-
 --   * <- shop.mart.id FILTER
 -- unresolved: Column 2
+
+update mart set total = 3 where id = 4 else insert into mart (id, total) values (4, 3)
+-- shop.mart
+--   id <- shop.mart.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   total <-
+--   * <- shop.mart.id FILTER
+-- shop.mart
+--   id <-
+--   total <-
+
+insert into mart (1, 'x', (select max(id) from raw)); ins mart (2, 'y', 3)
+-- shop.mart
+--   id <-
+--   customer <-
+--   total <- shop.raw.id AGGREGATION
+-- shop.mart
+--   id <-
+--   customer <-
+--   total <-
+
+locking raw for access insert into mart (id, total) select id, zeroifnull(amount) from raw
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   total <- shop.raw.amount CONDITIONAL
+--   total <- shop.raw.amount TRANSFORMATION
+
+insert into mart (id, total) select id, csum(amount, id) from raw
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   total <- shop.raw.amount AGGREGATION
+--   total <- shop.raw.id WINDOW

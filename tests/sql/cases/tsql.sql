@@ -104,7 +104,9 @@ from @t
 --   id <- shop.dbo.raw.id IDENTITY
 
 bulk insert mart from 'x.csv'
--- opaque: Unparsed
+-- shop.dbo.mart
+-- file x.csv
+-- unresolved: FileColumns
 
 truncate table mart
 -- shop.dbo.mart TRUNCATE
@@ -1123,3 +1125,76 @@ output $action, inserted.id, deleted.total into [dbo].audit (act, id, old);
 --   old <- shop.dbo.mart.total IDENTITY
 --   * <- shop.dbo.mart.id JOIN
 --   * <- shop.dbo.raw.id JOIN
+
+with t(n, p) as (select id, cid from orders where v = 1 union all select o.id, t.p from orders o
+join t on o.cid = t.n union all select r.id, t.n from raw r join t on r.amount = t.n) insert into
+mart (id, total) select n, p from t
+-- shop.dbo.mart
+--   id <- shop.dbo.orders.id IDENTITY
+--   id <- shop.dbo.raw.id IDENTITY
+--   total <- shop.dbo.orders.cid IDENTITY
+--   total <- shop.dbo.orders.id IDENTITY
+--   total <- shop.dbo.raw.id IDENTITY
+--   * <- shop.dbo.orders.cid JOIN
+--   * <- shop.dbo.orders.id JOIN
+--   * <- shop.dbo.orders.v FILTER
+--   * <- shop.dbo.raw.amount JOIN
+--   * <- shop.dbo.raw.id JOIN
+
+insert into mart (id, customer) select id, (select name + ',' from customers c where c.cid =
+r.customer for xml path(''), type).value('.', 'varchar(max)') from raw r
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+--   customer <- shop.dbo.customers.cid FILTER
+--   customer <- shop.dbo.customers.name TRANSFORMATION
+--   customer <- shop.dbo.raw.customer FILTER
+
+select id, cast('<x>' + replace(state, ',', '</x><x>') + '</x>' as xml).query('/x').value('.',
+'int') a into made from raw
+-- shop.dbo.made CREATE
+--   id <- shop.dbo.raw.id IDENTITY
+--   a <- shop.dbo.raw.state TRANSFORMATION
+
+select r.id, t.c.value('.', 'varchar(10)') v into made from (select id, cast('<x>' + state +
+'</x>' as xml) as d from raw) r cross apply d.nodes('/x') as t(c)
+-- shop.dbo.made CREATE
+--   id <- shop.dbo.raw.id IDENTITY
+--   v <- shop.dbo.raw.state TRANSFORMATION
+
+declare @t table (id int, a int, d as a * 2); insert into @t (id, a) select id, amount from raw;
+update t set a = o.v from @t t join orders o on o.id = t.id; insert into mart (id, total) select
+id, d from @t
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+--   total <- shop.dbo.orders.v TRANSFORMATION
+--   total <- shop.dbo.raw.amount TRANSFORMATION
+--   * <- shop.dbo.orders.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+
+create view dbo.task as select id, amount from raw; create table dbo.event (id int); insert into
+dbo.event select id from dbo.task
+-- shop.dbo.task CREATE
+--   id <- shop.dbo.raw.id IDENTITY
+--   amount <- shop.dbo.raw.amount IDENTITY
+-- shop.dbo.event CREATE
+-- shop.dbo.event
+--   id <- shop.dbo.task.id IDENTITY
+
+declare @m int = (select max(v) from orders); exec sp_executesql N'insert into mart (id, total)
+select id, @p from raw where state = ''@p''', N'@p int', @p = @m
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+--   total <- shop.dbo.orders.v AGGREGATION
+--   * <- shop.dbo.raw.state FILTER
+
+exec sp_executesql N'select @r = max(id) from raw', N'@r int output', @r = @z output; insert into
+mart (id) values (@z)
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id AGGREGATION
+
+declare @m int = (select max(v) from orders); exec sp_executesql N'insert into mart (id, total)
+select @q, @p from raw', N'@p int, @q int', @m, 3
+-- shop.dbo.mart
+--   id <-
+--   total <- shop.dbo.orders.v AGGREGATION
+-- reads shop.dbo.raw

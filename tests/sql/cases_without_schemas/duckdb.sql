@@ -25,3 +25,8 @@ create table made as unpivot t on a, b into name n value v
 --   * <- shop.public.t.a FILTER
 --   * <- shop.public.t.b FILTER
 -- unresolved: Star
+
+create table made as select state.replace(customer, 'x').upper() u from raw
+-- shop.public.made CREATE
+--   u <- shop.public.raw.customer TRANSFORMATION
+--   u <- shop.public.raw.state TRANSFORMATION

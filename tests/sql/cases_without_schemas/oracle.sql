@@ -18,3 +18,8 @@ merge into m t using r s on (t.id = s.id) when matched then update set t.total =
 --   * <- shop.public.M.ID JOIN
 --   * <- shop.public.R.AMOUNT FILTER
 --   * <- shop.public.R.ID JOIN
+
+insert into t (a, b) select object_id, o.object_value from objects o
+-- shop.public.T
+--   A <- shop.public.OBJECTS.OBJECT_ID IDENTITY
+--   B <- shop.public.OBJECTS.OBJECT_VALUE IDENTITY
