@@ -344,6 +344,39 @@ def _simple(w: Writer) -> list[str]:
     return lines
 
 
+def _reshaped(n: str, m: str) -> list[list[str]]:
+    """Counts, pivots, indicators and columns by their names."""
+    return [
+        [
+            f"pv = df.pivot_table(index='{m}', columns='d', values='{n}', aggfunc='sum')",
+            f"df['{n}'] = df['{m}'].map(pv.sum(axis=1))",
+        ],
+        [
+            f"pv = df.pivot_table(index='{m}', columns='d', values='{n}').reset_index()",
+            f"df = df.merge(pv[['{m}']], on='{m}', how='left')",
+        ],
+        [f"pv = pd.crosstab(df['{m}'], df['d'])", f"df['{n}'] = len(pv) + pv.iloc[0, 0]"],
+        [f"gd = pd.get_dummies(df['{m}'])", f"df['{n}'] = gd[gd.columns[0]].astype(int)"],
+        [f"vc = df['{m}'].value_counts()", f"df['{n}'] = vc.index[0] + vc.values[-1]"],
+        [
+            f"lk = df.groupby('{m}')['{n}'].max().sort_values().reset_index()",
+            f"df['{n}'] = df['{m}'].map(dict(zip(lk['{m}'], lk['{n}'])))",
+        ],
+        [
+            f"lk = df.groupby('{m}')['{n}'].min().rename('xx').to_frame().reset_index()",
+            f"df = df.merge(lk, on='{m}', how='left')",
+            f"df['{n}'] = df.pop('xx')",
+        ],
+        [f"df['{n}'] = pd.concat([df['{m}'], df['{n}'].rename('xx')], axis=1).sum(axis=1)"],
+        [f"df['{n}'] = pd.Series(df['{m}'].values, name='xx').to_frame()['xx'].values"],
+        [
+            f"lk = df[['{m}', '{n}']].rename(columns={{'{n}': 'xx'}}).sort_values('{m}')",
+            f"as_of = pd.merge_asof(df.sort_values('{m}'), lk.drop_duplicates('{m}'), on='{m}')",
+            f"df['{n}'] = as_of['xx'].values",
+        ],
+    ]
+
+
 def _alias(w: Writer) -> list[str]:
     """Names of one object, views, and things changed behind a name."""
     n, m = w.number(), w.number()
@@ -458,6 +491,7 @@ def _alias(w: Writer) -> list[str]:
                 f"mm = pd.melt(df, value_vars=['{n}', '{m}'], var_name='q', value_name='w')",
                 f"df['{n}'] = mm['w'].tail(len(df)).values",
             ],
+            *_reshaped(n, m),
             [f"rec = {{'p': df['{m}'].sum(), 'q': 1}}", f"df['{n}'] = rec.pop('p') + len(rec)"],
             [
                 "from operator import itemgetter",

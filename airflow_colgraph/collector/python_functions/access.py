@@ -77,7 +77,7 @@ def attribute(run: Run, node: ast.AST, value: Value, name: str) -> Value:
             return _chosen(bound_to(items.elements[name], value), run.inputs(value))
         return Value(callee=Callee("method", name, (value,)))
     if name in SAME_ATTRIBUTES:
-        return value
+        return value._replace(label="")
     if name in ELEMENT_ATTRIBUTES:
         return run.computed(node, [value])
     if name in ACCESSORS and value.shape is not None:

@@ -130,10 +130,7 @@ def store(run: Run, node: ast.AST, container: Value, key: Value, value: Value) -
         elif isinstance(result, Items):
             _store_item(run, ref, result, key, value, by, is_only)
     change = union((run.content(value), decided(run.content(key)), by))
-    if not container.refs:
-        run.must_share(container, change)
-    for buffer in container.buffers:
-        run.change(buffer, through(TRANSFORMATION, (change,)))
+    run.change_data(container, through(TRANSFORMATION, (change,)))
 
 
 def _store_column(
@@ -199,8 +196,7 @@ def _store_located(run: Run, node: ast.AST, indexer: Callee, key: Value, value: 
     by = decided(union((run.state.decisions, run.inputs(target), run.content(rows))))
     if not target.refs:
         change = union((run.content(value), decided(run.content(key)), by))
-        for buffer in target.buffers:
-            run.change(buffer, through(TRANSFORMATION, (change,)))
+        run.change_data(target, through(TRANSFORMATION, (change,)))
         return
     for ref in target.refs:
         table = run.state.heap.get(ref)

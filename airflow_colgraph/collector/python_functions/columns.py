@@ -71,9 +71,10 @@ def column_method(run: Run, node: ast.AST, value: Value, name: str, arguments: A
         for buffer in value.buffers:
             run.change(buffer, answer.inputs)
     answer = answer._replace(buffers=answer.buffers | value.buffers)
+    if in_place.literal is not False and name == "rename":
+        raise GiveUp("rename in place")
     if in_place.literal is not False:
-        for buffer in value.buffers:
-            run.change(buffer, through(TRANSFORMATION, (run.content(answer),)))
+        run.change_data(value, through(TRANSFORMATION, (run.content(answer),)))
         return Value(literal=None)
     return answer
 
@@ -83,7 +84,9 @@ def _elementwise(run: Run, node: ast.AST, value: Value, arguments: Arguments) ->
     callees = [each.callee for each in arguments.every() if each.callee is not None]
     if any(callee.kind != "library" for callee in callees):  # a type is no input
         return None
-    return run.computed(node, [value, *arguments.every()])
+    is_alone = all(each.shape is None and not each.refs for each in arguments.every())
+    answer = run.computed(node, [value, *arguments.every()])
+    return answer._replace(label=value.label if is_alone else "")
 
 
 @method("item")
@@ -130,15 +133,17 @@ def _pipe(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value 
 
 @method(*SAME_VALUES)
 def _same(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value:
-    return value._replace(inputs=run.inputs(value))
+    label = value.label if callee_name(node) == "copy" else ""
+    return value._replace(inputs=run.inputs(value), label=label)
 
 
 @method("to_frame")
 def _to_frame(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value | None:
     name = arguments.get(0, "name")
-    if value.shape is None or name is None or not isinstance(name.literal, str):
+    label = value.label if name is None else name.literal
+    if value.shape is None or not isinstance(label, str) or not label:
         return None
-    return run.new(node, Table({name.literal: value}, value.shape))
+    return run.new(node, Table({label: value}, value.shape))
 
 
 @method("fillna")
@@ -219,7 +224,7 @@ def _some_rows(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> V
     shape = value.shape
     labels = (shape.labels or None) if callee_name(node) != "unique" else None
     shape = Shape(run.rows(node), union((shape.rows, deciding_on_rows(by))), shape.index_by, labels)
-    return Value(run.inputs(value), shape)
+    return Value(run.inputs(value), shape, label=value.label if labels is not None else "")
 
 
 @method("sort_values")
@@ -230,7 +235,7 @@ def _sorted(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Valu
     shape = value.shape
     labels = shape.labels or None  # plain ones are in another order
     shape = Shape(run.rows(node), union((shape.rows, by)), shape.index_by, labels)
-    return Value(run.inputs(value), shape)
+    return Value(run.inputs(value), shape, label=value.label)
 
 
 @method("reset_index")
@@ -247,11 +252,12 @@ def _reset_index(run: Run, node: ast.AST, value: Value, arguments: Arguments) ->
     shape = Shape(run.rows(node), value.shape.rows)
     columns = {label: Value(of, shape) for label, of in labels}
     column = Value(run.inputs(value), shape)
-    if name is None:  # it has the name that the column has, which is not known here
+    own = value.label if name is None else name.literal
+    if not own:
         return run.new(node, Table(columns, shape, column))
-    if name.literal in columns:
+    if own in columns:
         return None
-    return run.new(node, Table({**columns, name.literal: column}, shape))
+    return run.new(node, Table({**columns, own: column}, shape))
 
 
 @method("tolist", "to_list", "to_pylist")
@@ -264,7 +270,7 @@ def _listed(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Valu
 def _renamed(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value | None:
     if len(arguments.values) != 1 or not isinstance(arguments.values[0].literal, str):
         return None
-    return value
+    return value._replace(label=arguments.values[0].literal)
 
 
 @method(*WINDOWS)

@@ -24,6 +24,7 @@ from airflow_colgraph.collector.python_functions.tables import (
 )
 from airflow_colgraph.collector.python_functions.values import (
     Callee,
+    Ref,
     Shape,
     Table,
     Value,
@@ -95,7 +96,7 @@ def group_method(
             inputs = union((_of_group(run, node, what, result, names[0], by_keys), by_keys))
         elif what.literal not in AGGREGATES:
             return None
-        return Value(inputs, result.shape)
+        return Value(inputs, result.shape, buffers=frozenset({Ref(run.site(node))}))
     elif name in ("head", "tail", "sample"):
         if chosen and is_one:
             return None
@@ -113,8 +114,8 @@ def group_method(
         for label, (source, function) in options.items()
     }
     if is_one and not callee.name:
-        (value,) = columns.values()
-        return value
+        ((label, value),) = columns.items()
+        return value._replace(label=label, buffers=frozenset({Ref(run.site(node))}))
     if callee.name:  # as_index=False
         if set(columns) & set(keys.literal):
             return None

@@ -26,6 +26,7 @@ from airflow_colgraph.collector.python_functions import iterators as iterators
 from airflow_colgraph.collector.python_functions import library as library
 from airflow_colgraph.collector.python_functions import methods as methods
 from airflow_colgraph.collector.python_functions import objects as objects
+from airflow_colgraph.collector.python_functions import pivots as pivots
 from airflow_colgraph.collector.python_functions import reshaping as reshaping
 from airflow_colgraph.collector.python_functions import statements as statements
 from airflow_colgraph.collector.python_functions.calls import UNFIT, Arguments, call

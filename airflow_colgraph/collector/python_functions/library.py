@@ -534,17 +534,27 @@ def _series(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
     data = arguments.get(0, "data")
     if data is None or not arguments.only("data", "name", "dtype"):
         return None
-    items = run.items(data)
+    items, name = run.items(data), arguments.options.get("name")
+    label = data.label if name is None else name.literal
+    if not isinstance(label, str):
+        label = ""
     if items is not None and items.kind in ("dict", "row"):
         return run.new(node, items._replace(kind="row"), by=run.inputs(data))
     if items is not None and items.kind in ("list", "tuple"):
         shape = Shape(run.rows(node), deciding_on_rows(union((items.count_by, run.inputs(data)))))
-        return _column(run, data, shape)._replace(refs=frozenset(), callee=None)
+        return _column(run, data, shape)._replace(refs=frozenset(), callee=None, label=label)
     if data.refs or data.callee is not None:
         return None
     if "dtype" in arguments.options:
         return run.computed(node, [data, arguments.options["dtype"]])
-    return data
+    return data._replace(label=label)
+
+
+def _as_table(run: Run, value: Value) -> Table | None:
+    """A table, or a column with its name as one."""
+    if value.shape is not None and value.label and not value.refs and value.callee is None:
+        return Table({value.label: value}, value.shape)
+    return run.table(value)
 
 
 @function("pandas.concat")
@@ -555,9 +565,11 @@ def _concat(run: Run, node: ast.AST, arguments: Arguments) -> Value | None:
     items = run.items(frames)
     if items is None or items.kind not in ("list", "tuple") or axis.literal not in (0, 1):
         return None
-    tables = [run.table(each) for each in items.every()]
+    as_table = _as_table if axis.literal == 1 else Run.table
+    tables = [as_table(run, each) for each in items.every()]
     certain = [table for table in tables if table is not None]
-    by = union((items.count_by, run.inputs(frames), *(run.inputs(each) for each in items.every())))
+    choices = [run.inputs(each) for each in items.every() if each.refs or axis.literal == 0]
+    by = union((items.count_by, run.inputs(frames), *choices))
     if len(certain) < len(tables) or not certain or run.content(axis):
         return closed_over(run, node, frames)
     if axis.literal == 1:

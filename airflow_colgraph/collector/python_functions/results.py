@@ -46,12 +46,13 @@ def united(results: list[Table]) -> Table:
         rows = union((first.shape.rows, table.shape.rows))
         shape = Shape(frozenset(), rows)
         is_same = list(first.columns) == list(table.columns)
-        if is_same and first.rest is None and table.rest is None:
+        rests = [each.rest.inputs for each in (first, table) if each.rest is not None]
+        if is_same and len(rests) != 1:
             columns = {
                 name: Value(joined_inputs(value.inputs, table.columns[name].inputs))
                 for name, value in first.columns.items()
             }
-            first = Table(columns, shape)
+            first = Table(columns, shape, Value(joined_inputs(*rests)) if rests else None)
         else:
             every = [*first.every(), *table.every()]
             inputs = through(TRANSFORMATION, (value.inputs for value in every))

@@ -107,6 +107,8 @@ def _augmented(run: Run, node: ast.AugAssign) -> None:
     if old.refs and (run.items(old) is None or run.items(old).kind not in ("tuple", "row")):  # type: ignore[union-attr]
         raise GiveUp("an augmented assignment to an object")
     if old.shape is not None or not (old.has_literal or value.has_literal):
+        if old.shape is not None:
+            run.must_share(old, run.content(value))
         for buffer in old.buffers:
             run.change(buffer, run.content(value))
     assign(run, node.target, value)

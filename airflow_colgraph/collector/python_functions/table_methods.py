@@ -437,7 +437,7 @@ def _reset_index(run: Run, node: ast.AST, value: Value, table: Table, arguments:
         return opened(run, result, inputs)
     inputs = union((index, decided(table.shape.rows)))
     new = {name: Value(of, result.shape) for name, of in labels or (("index", inputs),)}
-    if set(new) & set(result.columns) or result.rest is not None:
+    if set(new) & set(result.columns):
         return opened(run, result, union(each.inputs for each in new.values()))
     return result._replace(columns={**new, **result.columns})
 

@@ -23,6 +23,7 @@ from airflow_colgraph.collector.python_functions.values import (
     joined_object,
     joined_value,
     shape_of_any,
+    with_data,
 )
 
 
@@ -34,7 +35,8 @@ def column(run: Run, table: Table, name: str, by: Inputs = NONE) -> Value:
     if not entry:  # the program would fail
         return Value(by, table.shape)
     (value,) = entry
-    value = value._replace(shape=table.shape, refs=frozenset(), callee=None)
+    label = name if name in table.columns else ""
+    value = value._replace(shape=table.shape, refs=frozenset(), callee=None, label=label)
     return value._replace(inputs=union((run.inputs(value), by)))
 
 
@@ -43,7 +45,7 @@ def any_column(run: Run, table: Table, by: Inputs = NONE) -> Value:
     every = table.every()
     value = either_value(every) if every else Value()
     inputs = union((*(through(TRANSFORMATION, (run.inputs(each),)) for each in every), by))
-    return value._replace(inputs=inputs, shape=table.shape)
+    return value._replace(inputs=inputs, shape=table.shape, label="")
 
 
 def label_of(run: Run, table: Table, label: Value | None) -> str | None:
@@ -136,7 +138,8 @@ def with_column(run: Run, table: Table, name: str, value: Value, by: Inputs = NO
 def put(run: Run, ref: Ref, old: Table, new: Table, is_only: bool) -> None:
     """Let an object be another table; where it may be another object, either of both."""
     is_certain = is_only and not ref.is_earlier
-    run.state.heap[ref] = new if is_certain else joined_object(old, new)
+    result = new if is_certain else joined_object(old, new)
+    run.state.heap[ref] = with_data(ref.site, result)
 
 
 def renamed(run: Run, table: Table, names: Mapping[str, str]) -> Table:

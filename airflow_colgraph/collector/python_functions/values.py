@@ -83,7 +83,8 @@ class Callee(NamedTuple):
 class Value(NamedTuple):
     """A value: what it depends on, its rows, the objects that it may be, the data that it shares.
 
-    For a reference `inputs` is what decides which object it is.
+    For a reference `inputs` is what decides which object it is. `label` is the name of a column;
+    empty where it is not known, or where there is none.
     """
 
     inputs: Inputs = NONE
@@ -92,6 +93,7 @@ class Value(NamedTuple):
     buffers: frozenset[Ref] = frozenset()
     literal: Any = UNKNOWN
     callee: Callee | None = None
+    label: str = ""
 
     @property
     def has_literal(self) -> bool:
@@ -183,6 +185,7 @@ def joined_value(first: Value, second: Value) -> Value:
         first.buffers | second.buffers,
         first.literal if same else UNKNOWN,
         joined_callee(first.callee, second.callee),
+        first.label if first.label == second.label else "",
     )
 
 
@@ -264,6 +267,20 @@ def joined_object(first: Object, second: Object) -> Object:
     return None
 
 
+def with_data(site: str, result: Object) -> Object:
+    """An object of a place; a table's columns have data each, which may be changed in place."""
+    if not isinstance(result, Table) or all(value.buffers for value in result.every()):
+        return result
+
+    def own(value: Value, name: str) -> Value:
+        if value.buffers:
+            return value
+        return value._replace(buffers=frozenset({Ref(f"{site}#data of {name}")}))
+
+    columns = {name: own(value, name) for name, value in result.columns.items()}
+    return Table(columns, result.shape, result.rest and own(result.rest, ""))
+
+
 def list_of_keys(result: Object) -> list[Any]:
     """The columns or keys of an object, in order."""
     if isinstance(result, Table):
@@ -329,7 +346,7 @@ class State:
         ref = Ref(site)
         if ref in self.heap:
             self.retire(ref)
-        self.heap[ref] = result
+        self.heap[ref] = with_data(site, result)
         return ref
 
     def retire(self, ref: Ref) -> None:

@@ -375,6 +375,16 @@ def test_a_short_function_is_read_however_long_something_else_takes(
     assert "too long a function" in outcome.opaque[0]
 
 
+def test_a_pause_is_no_time_of_the_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One pause after fifty steps was enough, so that the answer depended on the load."""
+    times = (step * 1e-5 + (step > 80) * 0.4 for step in count())
+    monkeypatch.setattr(
+        "airflow_colgraph.collector.python_functions.run.thread_time", times.__next__
+    )
+    outcome = of_tables(captured(doubled_often), [COLUMNS])
+    assert outcome.opaque == ()
+
+
 def doubled(pdf: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({"z": pdf["a"] * 2})
 

@@ -186,11 +186,9 @@ CONSERVATIVE = {  # by module: more is told of these
         correlated looked_up weighted
     """,
     "groups": """
-        argsorted cleaned crossed described early_return fitted from_an_array
-        nearest_before one_hot pivoted
-        resampled set_at_labels several_columns_by_row sorted_records stacked
-        summed_and_spread summed_by_function totals_side_by_side unnamed_totals unpacked_values
-        valued
+        argsorted cleaned described early_return fitted from_an_array pivoted resampled
+        set_at_labels several_columns_by_row sorted_records stacked summed_and_spread
+        spread_by_day summed_by_function totals_side_by_side unpacked_values
     """,
     "notebooks": "fill_days fitted_trend moving_features ranked",
     "values": """

@@ -270,7 +270,7 @@ def nearest_before(pdf: pd.DataFrame) -> pd.DataFrame:
 
 def pivoted(pdf: pd.DataFrame) -> pd.DataFrame:
     """first <- amount | name, day
-    * <- name, day
+    * <- name, day, amount
     """
     wide = pdf.pivot_table(index="day", columns="name", values="amount", aggfunc="sum")
     return pd.DataFrame({"first": wide.iloc[:, 0].fillna(0).values})
@@ -1035,3 +1035,30 @@ def summed_by_function(pdf: pd.DataFrame) -> pd.DataFrame:
     """
     parts = pdf.groupby("name").apply(lambda part: pd.Series({"x": part["amount"].sum()}))
     return parts.reset_index()
+
+
+def spread_by_day(pdf: pd.DataFrame) -> pd.DataFrame:
+    """name = name
+    first_day <- amount | name, day
+    * <- name, day, amount
+    """
+    wide = pdf.pivot_table(index="name", columns="day", values="amount", aggfunc="max")
+    wide = wide.reset_index()
+    wide["first_day"] = wide[min(pdf["day"])] if len(pdf) else 0
+    return wide[["name", "first_day"]]
+
+
+def named_series(pdf: pd.DataFrame) -> pd.DataFrame:
+    """amount = amount
+    twice <- amount
+    """
+    return pd.concat([pdf["amount"], (pdf["amount"] * 2).rename("twice")], axis=1)
+
+
+def total_as_a_frame(pdf: pd.DataFrame) -> pd.DataFrame:
+    """name = name
+    amount <- amount
+    * <- name, amount
+    """
+    totals = pdf.groupby("name")["amount"].sum()
+    return totals.sort_values(ascending=False).to_frame().reset_index()
