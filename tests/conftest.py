@@ -44,7 +44,7 @@ SLOW = {
     "api": "app catalog cdap datahub dataset_summaries facets gaps hostile_text hostile_values"
     " key_grants key_validity large_answers marquez node_ids oidc operations overview rate_limit"
     " read_audit request_log run_tokens schema schema_links tasks tracing unresponsive",
-    "check": "claims clear command planned rerun rerun_histories rerun_tables",
+    "check": "check_orders claims clear command planned rerun rerun_histories rerun_tables",
     "cli": "catalog export help main nothing pipelines plan serve store submit",
     "collector": "bootstrap last_events linear mutations outbox sink",
     "collector/python_functions": "judge written",
@@ -57,7 +57,8 @@ SLOW = {
     "store": "backup containment copies database_backups failover fast_searches forget"
     " forget_killed graph kill left_out lifecycle long_names lost_connections malformed migrations"
     " pgbouncer raw_events read_audit refused retention row_histories store table_programs"
-    " tag_spread tags time_limits unused why",
+    " tag_spread tags time_limits unused why"
+    " why_histories",
     "testing": "plugin",
     "warehouse": "company",
 }

@@ -130,7 +130,7 @@ def with_expressions(
 ) -> list[NodeChange]:
     """The edges that differ, and columns whose steps do: a run may give expressions only there.
 
-    The start may be a new column of a dataset that was written before.
+    One may be a new column of a dataset that was written before.
     """
     changes = list(edge_changes(connection, before, after, names))
     differing = {change.node for change in changes}
@@ -166,8 +166,8 @@ def _step_changes(
         for node in sorted(columns.get(dataset, ())):
             column = names.fields[node].field
             was, now = (expression(bodies[body.id], column) for body in (old, new))
-            if node == start.id and not states(bodies[old.id], column):
-                if states(bodies[new.id], column):
+            if not states(bodies[old.id], column):
+                if bodies[old.id]["fields"] is not None and states(bodies[new.id], column):
                     yield NodeChange("column-added", node, at, output, "", now or "new")
             elif was and now and was != now:
                 yield NodeChange("expression-changed", node, at, output, was, now)
