@@ -131,6 +131,7 @@ VARIABLE = (
 )
 KNOWN = {  # survivors, and why nothing could tell
     "expressions: Columns": "a pattern names no column",
+    "expressions: Dot": VARIABLE,
     "expressions: Parameter": VARIABLE,
     "expressions: Placeholder": VARIABLE,
     "expressions: PropertyEQ": VARIABLE,

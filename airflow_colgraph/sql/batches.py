@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import ClassVar
 
-from sqlglot.tokens import Token  # type: ignore[attr-defined]
+from sqlglot import Dialect
+from sqlglot.dialects.tsql import TSQL
+from sqlglot.tokens import Token, TokenType  # type: ignore[attr-defined]
 
 from airflow_colgraph.sql.tokens import outer_words, words_of
 
@@ -14,7 +17,8 @@ STARTS = {
     "SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "CREATE", "ALTER", "DROP", "TRUNCATE",
     "DECLARE", "SET", "EXEC", "EXECUTE", "IF", "ELSE", "WHILE", "BEGIN", "END", "PRINT", "RETURN",
     "USE", "COMMIT", "ROLLBACK", "RAISERROR", "THROW", "BULK", "GRANT", "REVOKE", "DENY",
-    "WAITFOR", "GO", "OPEN", "FETCH", "CLOSE", "DEALLOCATE",
+    "WAITFOR", "GO", "OPEN", "FETCH", "CLOSE", "DEALLOCATE", "UPDATE STATISTICS",
+    "BACKUP", "CHECKPOINT", "DBCC", "GOTO", "KILL", "RECONFIGURE", "RESTORE", "REVERT", "SAVE",
 }  # fmt: skip
 GO = re.compile(r"^[ \t]*GO(?:[ \t]+\d+)?[ \t]*;?[ \t]*$", re.I | re.M)
 # By word: what stands before it where a statement goes on.
@@ -40,6 +44,18 @@ _DEFINES = re.compile(
     r"(?:PROC|PROCEDURE|FUNCTION|TRIGGER)\b",
     re.I | re.S,
 )
+
+
+class _Tokenizer(TSQL.Tokenizer):
+    """Without words such as PRINT and END that have all text up to a semicolon behind them."""
+
+    COMMANDS: ClassVar[set[TokenType]] = set()
+
+
+def tokenized(text: str, dialect: Dialect) -> list[Token]:
+    """The tokens of a script."""
+    is_tsql = isinstance(dialect, TSQL)
+    return list(_Tokenizer(dialect).tokenize(text) if is_tsql else dialect.tokenize(text))
 
 
 def batched(text: str) -> str:
@@ -73,13 +89,15 @@ def split(tokens: list[Token]) -> Iterator[list[Token]]:
 def _goes_on(before: list[str], word: str, after: list[str]) -> bool:
     """Whether a word is a part of the statement that has begun."""
     first, seen = before[0], set(before)
-    if first in ("CREATE", "ALTER") and seen & _ROUTINES:
+    if first in ("CREATE", "ALTER") and seen & _ROUTINES and "PARTITION" not in before[1:2]:
         return True
     if before[-1] in _AFTER.get(word, ()):
         return True
     top = outer_words(before)
-    if first in ("WITH", "CREATE", "ALTER") and "WITH" in top:  # expressions before the verb
-        top = top[top.index("WITH") :]
+    pairs = enumerate(zip(["AS", *top], top, strict=False))
+    start = next((at for at, pair in pairs if pair == ("AS", "WITH")), None)
+    if first in ("WITH", "CREATE", "ALTER") and start is not None:  # expressions before the verb
+        top = top[start:]
         first = next((verb for verb in top if verb in _VERBS), "WITH")
     if first == "WITH":
         return word in _VERBS

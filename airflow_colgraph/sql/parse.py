@@ -24,7 +24,7 @@ from airflow_colgraph.sql.apart import (
     settings,
     taken_apart,
 )
-from airflow_colgraph.sql.batches import batched, split
+from airflow_colgraph.sql.batches import batched, split, tokenized
 from airflow_colgraph.sql.commands import is_exchange
 from airflow_colgraph.sql.cursors import STATE, Fetch, declared_cursor, fetched
 from airflow_colgraph.sql.executed import Executed, executed
@@ -76,7 +76,7 @@ def statements(text: str, dialect: str) -> list[exp.Expr]:
         chosen = Dialect.get_or_raise(dialect)
         text = batched(text) if isinstance(chosen, TSQL) else text
         try:
-            tokens = chosen.tokenize(text)
+            tokens = tokenized(text, chosen)
         except SqlglotError:
             return [_at(exp.Command(this=COMMAND), 1)]
         nodes = list(_read(text, tokens, chosen))
@@ -194,6 +194,8 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
         return [exp.Command(this=EXCHANGE, expression=text)]
     if _is_mark(words):
         return [_marked("closes")] if {*words[1:]} & LOOPS else []
+    if words[:2] == ["SET", "TRANSACTION"]:
+        return []
     if _is_trigger(words):
         return [_trigger(text, tokens, dialect)]
     has_body = "BEGIN" in words or isinstance(dialect, TSQL)
@@ -229,7 +231,7 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
 def _executed(inside: Executed, is_routine: bool, dialect: Dialect) -> list[exp.Expr]:
     """The statements of a text that is run, behind those that set the values it gets."""
     values = [node for value in inside.values for node in _set(*value, dialect)]
-    nodes = [*_read(inside.text, dialect.tokenize(inside.text), dialect)]
+    nodes = [*_read(inside.text, tokenized(inside.text, dialect), dialect)]
     for node in nodes:
         node.meta["routine"] = is_routine  # where INTO names variables
         if inside.into:

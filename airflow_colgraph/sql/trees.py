@@ -21,7 +21,8 @@ NAMED = (exp.Aliases, exp.Column, exp.ColumnDef, exp.Schema, exp.Table, exp.Tabl
 FAULTS = (SqlglotError, RecursionError, AttributeError, LookupError, TypeError, UnboundLocalError)
 WITHOUT_ROWS = {  # statements that move none
     "LOCK", "PURGE", "WAITFOR", "ANALYZE", "CANCEL", "RESET", "CHECK", "EXISTS", "FSCK", "REORG",
-    "WHENEVER", "EXIT", "DELIMITER", "KILL", "GENERATE",
+    "WHENEVER", "EXIT", "DELIMITER", "KILL", "GENERATE", "BACKUP", "CHECKPOINT", "DBCC", "DENY",
+    "DISABLE", "ENABLE", "RAISERROR", "RETURN", "SAVE", "THROW",
 }  # fmt: skip
 # The first words of statements that run code which can't be seen.
 PROCEDURAL = {"CALL", "DO", "EXEC", "EXECUTE", "BEGIN", "DECLARE", "IF", "WHILE", "LOOP", "FOR"}

@@ -1198,3 +1198,81 @@ select @q, @p from raw', N'@p int, @q int', @m, 3
 --   id <-
 --   total <- shop.dbo.orders.v AGGREGATION
 -- reads shop.dbo.raw
+
+if @x = 1 begin delete from other; end
+insert into mart (id) select id from raw
+-- shop.dbo.other
+--   id <- shop.dbo.other.id IDENTITY
+--   note <- shop.dbo.other.note IDENTITY
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+
+begin print 'x' insert into mart (id) select id from raw end
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+
+print 'start'
+insert into mart (id) select id from raw;
+print 'done' insert into other (id) select id from orders
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+-- shop.dbo.other
+--   id <- shop.dbo.orders.id IDENTITY
+
+update statistics mart insert into mart (id) select id from raw
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+
+declare c cursor for select id from raw; declare @x int; open c; fetch next from c into @x
+while @@fetch_status = 0
+begin
+fetch next from c into @x
+insert into mart (id) values (@x)
+end
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+
+set nocount on;
+begin try
+  begin tran;
+  insert into mart (id) select id from raw;
+  commit tran;
+end try
+begin catch
+  rollback;
+end catch
+insert into other (id) select id from orders
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+-- shop.dbo.other
+--   id <- shop.dbo.orders.id IDENTITY
+
+while @i < 3 begin insert into mart (id) select id from raw; set @i += 1; end
+insert into other (id) select id from orders
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+-- shop.dbo.other
+--   id <- shop.dbo.orders.id IDENTITY
+
+if @x = 1 begin insert into mart (id) select id from raw; end else begin insert into other (id)
+select id from orders; end update customers set name = 'x'
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+-- shop.dbo.other
+--   id <- shop.dbo.orders.id IDENTITY
+-- shop.dbo.customers
+--   cid <- shop.dbo.customers.cid IDENTITY
+--   name <-
+
+set transaction isolation level read uncommitted
+create index i on mart (id) with (online = on)
+insert into mart (id) select id from raw
+create sequence s start with 1
+throw 50001, 'x', 1
+update statistics mart with fullscan
+insert into other (id) select id from orders
+return 3
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+-- shop.dbo.other
+--   id <- shop.dbo.orders.id IDENTITY
