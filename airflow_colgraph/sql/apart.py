@@ -49,6 +49,8 @@ def taken_apart(text: str, tokens: list[Token], name: str) -> list[str]:
     if name in ("tsql", "fabric") and words[0] == "INSERT":
         whole = Text(text, tokens)
         return _executed(whole, words) or _of_changed(whole, words)
+    if words[0] == "CREATE" and "RECURSIVE VIEW" in " ".join(words[:6]):
+        return _of_recursive_view(Text(text, tokens), words)
     if name == "redshift" and words[0] == "MERGE" and words[-2:] == ["REMOVE", "DUPLICATES"]:
         return _without_duplicates(Text(text, tokens), words)
     if name == "snowflake" and FLOW in words:
@@ -95,6 +97,18 @@ def _is_table(whole: Text, place: int) -> bool:
     """Whether what a comma may stand before is in a FROM clause, and no selected column."""
     clauses = [word for word in whole.words[:place] if word in ("SELECT", "FROM", "JOIN")]
     return clauses[-1:] != ["SELECT"]
+
+
+def _of_recursive_view(whole: Text, words: list[str]) -> list[str]:
+    """`CREATE RECURSIVE VIEW v (a) AS ..`, whose query reads the view itself."""
+    start, at = words.index("RECURSIVE"), words.index("AS") if "AS" in words else 0
+    if not at or "(" not in words[:at]:
+        return []
+    head, named = whole.said(0, start - 1), whole.said(start + 2, at - 1)
+    columns = words.index("(", start)
+    own, query = whole.said(columns - 1, at - 1), whole.said(at + 1, len(words) - 1)
+    name = whole.said(columns - 1, columns - 1)
+    return [f"{head} VIEW {named} AS WITH RECURSIVE {own} AS ({query}) SELECT * FROM {name}"]
 
 
 def _executed(whole: Text, words: list[str]) -> list[str]:

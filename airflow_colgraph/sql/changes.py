@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from sqlglot import exp
@@ -173,9 +173,28 @@ def returned(node: exp.Expr, write: Write, scope: Scope, database: Database) -> 
     inner = replace(scope, sources={**own, **others})
     columns: list[tuple[str, Inputs]] = []
     for item in returning.expressions:
-        if isinstance(item, exp.Star):
+        if item.is_star:
             mark(item, scope.environment.findings)
-            columns += relation.columns
+            columns += _starred(item, row, others, known, inner)
         else:
             columns.append((item.alias_or_name, inputs_of(item, inner)))
     return Relation(tuple(columns), relation.rows)
+
+
+def _starred(
+    item: exp.Expr,
+    row: Relation,
+    others: Mapping[str, Relation],
+    names: tuple[str, ...] | None,
+    scope: Scope,
+) -> list[tuple[str, Inputs]]:
+    """The columns of `*`, which in PostgreSQL are those of FROM as well, and of `deleted.*`."""
+    named = scope.source(item.table) if isinstance(item, exp.Column) else None
+    is_all = named is None and scope.environment.dialect == "postgres"
+    relations = [named or row, *(others.values() if is_all else ())]
+    is_unknown = named is row and not names
+    if is_unknown or any(relation.is_open for relation in relations):
+        scope.environment.findings.unknown("Star", item.sql())
+    own = [(name, row.listed(name) or NONE) for name in names or ()]
+    parts = (own if own and relation is row else relation.columns for relation in relations)
+    return [column for part in parts for column in part]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from sqlglot import exp
+from sqlglot import Dialect, exp
 
 from airflow_colgraph.sql.accounts import mark, mark_all
 from airflow_colgraph.sql.function_names import (
@@ -24,7 +24,7 @@ from airflow_colgraph.sql.function_names import (
     is_unknown,
 )
 from airflow_colgraph.sql.lookups import looked_up
-from airflow_colgraph.sql.names import SPARK
+from airflow_colgraph.sql.names import POSTGRES, SPARK
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.transformations import (
     AGGREGATION,
@@ -224,6 +224,20 @@ def _next_value(node: exp.Expr, scope: Scope) -> Inputs:
 @rule("Cast", "TryCast", "JSONCast")
 def _cast(node: exp.Cast, scope: Scope) -> Inputs:
     return through(TRANSFORMATION, [inputs_of(node.this, scope)])
+
+
+DATE_PARTS = {*Dialect.DATE_PART_MAPPING, *Dialect.DATE_PART_MAPPING.values()}
+
+
+@rule("TimestampTrunc")
+def _truncated(node: exp.Expr, scope: Scope) -> Inputs:
+    """`date_trunc('day', a)`; in PostgreSQL also `date_trunc(b, a)`, which has `b` as a word."""
+    unit = node.args.get("unit")
+    inputs = _any(node, scope)
+    is_column = isinstance(unit, exp.Var) and unit.name.upper() not in DATE_PARTS
+    if unit is None or not is_column or scope.environment.dialect not in POSTGRES:
+        return inputs
+    return union(inputs, through(TRANSFORMATION, [scope.column(exp.column(unit.name.lower()))]))
 
 
 # Values chosen by a condition -----------------------------------------------------------------

@@ -266,6 +266,15 @@ def _without_alternative(whole: Text, at: int) -> None:
         whole.replace(1, 2)
 
 
+def _formatted(whole: Text, at: int) -> None:
+    """`FORMAT(a, b)` whose format is no text: sqlglot would have the name `b` as the format."""
+    words = whole.words
+    if words[at : at + 2] == ["FORMAT", "("]:
+        _, (second, _), *_ = [*items_of(words, at + 2), (0, 0), (0, 0)]
+        if second and words[second] not in ("'", ","):
+            whole.replace(at, at, "FORMAT_BY")
+
+
 def _time_window(whole: Text, at: int) -> None:
     """Spark's function `window(..)` and its column `window.start`: no clause of a SELECT."""
     if whole.words[at] == "WINDOW" and whole.words[at + 1 : at + 2] in (["("], ["."]):
@@ -294,6 +303,7 @@ CHANGES: dict[Callable[[Text, int], None], tuple[str, ...]] = {
     _several_columns: ("databricks", "mysql", "spark"),
     _bracketed_pivot: ("duckdb",),
     _bulk_rows: ("tsql", "fabric"),
+    _formatted: ("tsql", "fabric"),
     _without_priority: ("mysql",),
     _load_infile: ("mysql",),
     _without_error_log: ("oracle",),

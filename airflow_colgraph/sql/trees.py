@@ -36,7 +36,7 @@ def trees_of(text: str, first: str, dialect: Dialect) -> list[exp.Expr]:
     if any(isinstance(tree, (exp.Alias, exp.Column)) for tree in trees):  # LISTEN x
         return [exp.Command(this=first)]
     return [
-        _named(_with_columns(_with_keys(statement)), dialect)
+        _named(_with_queries(_with_columns(_with_keys(statement)), dialect), dialect)
         for tree in trees
         if tree is not None
         for statement in _in_blocks(tree)
@@ -95,6 +95,15 @@ def _with_columns(tree: exp.Expr) -> exp.Expr:
                 column = None if _is_name(node) else column_named(node)
                 if column is not None:
                     node.replace(column)
+    return tree
+
+
+def _with_queries(tree: exp.Expr, dialect: Dialect) -> exp.Expr:
+    """With the queries of `WITH t AS ((SELECT ..))`; in ClickHouse that of brackets is a value."""
+    for cte in tree.find_all(exp.CTE) if dialect_name(dialect) != "clickhouse" else ():
+        while isinstance(cte.this, exp.Subquery):
+            inner = cte.this
+            cte.set("this", inner.this if inner.is_wrapper else exp.select("*").from_(inner))
     return tree
 
 

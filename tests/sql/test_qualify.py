@@ -47,6 +47,7 @@ DIFFERENT = {  # by how the statement begins, with its dialect
     "postgres create table made as select * from raw natural join orders": KEYS,
     "postgres create table made as select * from raw left join orders using (id)": KEYS,
     "postgres with moved as (delete": CHANGES,
+    "postgres with d as (delete from raw r returning": CHANGES,
     "postgres create table made as with recursive a as (select id from b), b": FORWARD,
     "snowflake create table made as with orders as (select id, v from archive": ITSELF,
     "tsql create table made as with orders as (select id, v from archive": ITSELF,
@@ -80,7 +81,7 @@ DIFFERENT = {  # by how the statement begins, with its dialect
 }
 
 
-TEMPORARY = re.compile(r"\btemp(?:orary)?\s+(?:(?:table|view)\s+)?(\w+)", re.I)
+TEMPORARY = re.compile(r"\btemp(?:orary)?\s+(?:recursive\s+)?(?:(?:table|view)\s+)?(\w+)", re.I)
 
 
 def qualified(

@@ -796,3 +796,10 @@ insert into mart (id, customer) select id, list_transform([state], x -> x -> 'a'
 -- shop.public.mart
 --   id <- shop.public.raw.id IDENTITY
 --   customer <- shop.public.raw.state TRANSFORMATION
+
+create temp recursive view v (n) as select id from raw union all select n + 1 from v where n < 3;
+insert into mart (id) select n from v
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   id <- shop.public.raw.id TRANSFORMATION
+--   * <- shop.public.raw.id FILTER

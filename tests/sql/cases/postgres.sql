@@ -1680,3 +1680,74 @@ into mart (id, total) values (r.id, r.amount); end $$
 --   id <- shop.public.raw.state FILTER
 --   total <- shop.public.raw.amount IDENTITY
 --   total <- shop.public.raw.state FILTER
+
+create table made as select date_trunc(state, customer) d, date_trunc('day', customer) e,
+date_trunc('century', customer) c from raw where id = $1
+-- shop.public.made CREATE
+--   d <- shop.public.raw.customer TRANSFORMATION
+--   d <- shop.public.raw.state TRANSFORMATION
+--   e <- shop.public.raw.customer TRANSFORMATION
+--   c <- shop.public.raw.customer TRANSFORMATION
+--   * <- shop.public.raw.id FILTER
+
+create recursive view v (n) as select id from raw union all select n + 1 from v where n < 3
+-- shop.public.v CREATE
+--   n <- shop.public.raw.id IDENTITY
+--   n <- shop.public.raw.id TRANSFORMATION
+--   * <- shop.public.raw.id FILTER
+
+with t as ((select id from raw)) insert into mart (id) select id from t
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+
+create table made as with recursive t as ((select id from orders union all select o.v from orders
+o join t on o.id = t.id)) select id from t
+-- shop.public.made CREATE
+--   id <- shop.public.orders.id IDENTITY
+--   id <- shop.public.orders.v IDENTITY
+--   * <- shop.public.orders.id JOIN
+--   * <- shop.public.orders.v JOIN
+
+create table made as with t as ((select id from raw order by amount limit 3) limit 2) select id
+from t
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.raw.amount SORT
+
+with c as (update mart set total = r.amount from raw r where r.id = mart.id returning mart.*,
+r.state) insert into other (id, note) select id, state from c
+-- shop.public.mart
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN
+-- shop.public.other
+--   id <- shop.public.mart.id IDENTITY
+--   note <- shop.public.raw.state IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+with d as (delete from raw r returning r.*) insert into mart (id, total) select id, amount from d
+-- shop.public.raw
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+
+with u as (update mart set total = r.amount from raw r where r.id = mart.id returning *) insert
+into other (id, note) select u.customer, u.state from u
+-- shop.public.mart
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN
+-- shop.public.other
+--   id <- shop.public.mart.customer IDENTITY
+--   note <- shop.public.raw.state IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN

@@ -932,3 +932,9 @@ r.amount * 2; insert into mart (id, total) values (:r.id, :v); end for; end
 --   TOTAL <- SHOP.PUBLIC.RAW.AMOUNT TRANSFORMATION
 --   TOTAL <- SHOP.PUBLIC.RAW.STATE FILTER
 --   * <- SHOP.PUBLIC.RAW.STATE FILTER
+
+create table made as with t as ((select id from raw union all select id from orders)), u as
+(((select id from t))) select id from u
+-- SHOP.PUBLIC.MADE CREATE
+--   ID <- SHOP.PUBLIC.ORDERS.ID IDENTITY
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY

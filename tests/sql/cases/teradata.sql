@@ -147,3 +147,14 @@ insert into mart (id, total) select id, csum(amount, id) from raw
 --   id <- shop.raw.id IDENTITY
 --   total <- shop.raw.amount AGGREGATION
 --   total <- shop.raw.id WINDOW
+
+create recursive view v (n, d) as (select id, 0 from raw where amount = 1 union all select o.cid,
+v.d + 1 from orders o, v where o.id = v.n)
+-- shop.v CREATE
+--   n <- shop.orders.cid IDENTITY
+--   n <- shop.raw.id IDENTITY
+--   d <-
+--   * <- shop.orders.cid JOIN
+--   * <- shop.orders.id JOIN
+--   * <- shop.raw.amount FILTER
+--   * <- shop.raw.id JOIN

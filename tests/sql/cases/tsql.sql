@@ -1276,3 +1276,83 @@ return 3
 --   id <- shop.dbo.raw.id IDENTITY
 -- shop.dbo.other
 --   id <- shop.dbo.orders.id IDENTITY
+
+select format(id, state, customer) f, format(amount, 'N2') g, format(cast(amount as int), @f) h
+into made from raw
+-- shop.dbo.made CREATE
+--   f <- shop.dbo.raw.customer TRANSFORMATION
+--   f <- shop.dbo.raw.id TRANSFORMATION
+--   f <- shop.dbo.raw.state TRANSFORMATION
+--   g <- shop.dbo.raw.amount TRANSFORMATION
+--   h <- shop.dbo.raw.amount TRANSFORMATION
+
+with t as ((select id from raw union all select id from orders)) insert into mart (id) select id
+from t
+-- shop.dbo.mart
+--   id <- shop.dbo.orders.id IDENTITY
+--   id <- shop.dbo.raw.id IDENTITY
+
+declare @d table (id int, customer int, amount int, state int); delete from raw output deleted.*
+into @d; insert into mart (id, total) select id, amount from @d
+-- shop.dbo.raw
+--   id <- shop.dbo.raw.id IDENTITY
+--   customer <- shop.dbo.raw.customer IDENTITY
+--   amount <- shop.dbo.raw.amount IDENTITY
+--   state <- shop.dbo.raw.state IDENTITY
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+--   total <- shop.dbo.raw.amount IDENTITY
+
+update mart set total = r.amount output inserted.*, deleted.total into audit (id, customer,
+new_total, old_total) from raw r where r.id = mart.id
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <- shop.dbo.raw.amount IDENTITY
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+-- shop.dbo.audit
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   new_total <- shop.dbo.raw.amount IDENTITY
+--   old_total <- shop.dbo.mart.total IDENTITY
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+
+insert into other (id, note) output inserted.* into mart (id, customer) select id, state from raw
+-- shop.dbo.other
+--   id <- shop.dbo.raw.id IDENTITY
+--   note <- shop.dbo.raw.state IDENTITY
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+--   customer <- shop.dbo.raw.state IDENTITY
+
+merge mart as t using raw as s on t.id = s.id when matched then update set total = s.amount when
+not matched then insert (id, total) values (s.id, s.amount) output $action, inserted.*,
+deleted.total into audit (act, id, customer, total, old);
+-- shop.dbo.mart
+--   total <- shop.dbo.raw.amount IDENTITY
+--   id <- shop.dbo.mart.id IDENTITY
+--   id <- shop.dbo.raw.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+-- shop.dbo.audit
+--   act <-
+--   id <- shop.dbo.mart.id IDENTITY
+--   id <- shop.dbo.raw.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <- shop.dbo.raw.amount IDENTITY
+--   old <- shop.dbo.mart.total IDENTITY
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+
+insert into raw (amount, id) output inserted.* into archive (a, b, c, d) select v, id from orders
+-- shop.dbo.raw
+--   amount <- shop.dbo.orders.v IDENTITY
+--   id <- shop.dbo.orders.id IDENTITY
+-- shop.dbo.archive
+--   a <- shop.dbo.orders.id IDENTITY
+--   b <-
+--   c <- shop.dbo.orders.v IDENTITY
+--   d <-
