@@ -109,6 +109,30 @@ def test_a_change_names_job_run_time_and_what_was(store: Store) -> None:
     assert ask(store, "mart.t", 5, depth=1, until=10) == []
 
 
+NESTED = [{"name": "x", "type": "struct", "fields": [{"name": "k", "type": "int"}]}]
+# Two schemas of a struct, the column that is read, and the types that differ.
+STRUCTS = {
+    "a text, then fields": ("struct<k:int>", NESTED, "a.x", []),
+    "fields, then a text": (NESTED, "struct<k:int>", "a:x.k", []),
+    "another type of a part": ("struct<k:int>", "struct<k:string>", "a:x.k", [("x.k", "int")]),
+    "of a part that none reads": ("struct<k:int>", "struct<k:string>", "a.x", [("x", "k int")]),
+    "a part that is gone": (NESTED, "struct<j:int>", "a:x.k", [("x.k", "x.k int")]),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "column", "expected"), STRUCTS.values(), ids=STRUCTS)
+def test_types_of_structs_however_their_schemas_name_them(
+    store: Store, old: Any, new: Any, column: str, expected: list[tuple[str, str]]
+) -> None:
+    events = []
+    for minute, kind in ((1, old), (11, new)):
+        fields = kind if isinstance(kind, list) else [{"name": "x", "type": kind}]
+        written = output("a", {"x": "raw.m"}, schema={"fields": fields})
+        events += [event("a", minute, [written]), copy_event("b", minute + 1, "b", {"y": column})]
+    store.add(events)
+    assert [(one.field, one.before) for one in ask(store, "b.y", 5)] == expected
+
+
 def computed(minute: int, expressions: dict[str, str], how: str = "TRANSFORMATION") -> Any:
     """A run of `mart` whose edges say how, and only its operations by which expression."""
     names = sorted(expressions)

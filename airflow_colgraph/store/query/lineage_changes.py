@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
@@ -18,6 +18,7 @@ from airflow_colgraph.store.model.compare import (
     type_changes,
 )
 from airflow_colgraph.store.model.data_types import comparable
+from airflow_colgraph.store.model.field_path import is_part
 from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.latest_lineage import Input
 from airflow_colgraph.store.model.lifecycle import ENDS, STATES
@@ -360,6 +361,9 @@ def _listed(names: Mapping[int, str], ids: Iterable[int]) -> str:
     return ", ".join(sorted(names[id] for id in ids))
 
 
+_InForce: TypeAlias = tuple[int, dict[str, str]] | None  # since when, and the columns
+
+
 class Version(NamedTuple):
     """A schema of a dataset, and between which times it was reported."""
 
@@ -385,23 +389,45 @@ def schema_changes(
             )
     for dataset, some in written.items():
         versions.setdefault(dataset, []).extend(some)
-    in_force = {
-        dataset: tuple(_in_force(some, cone.at) for cone in (before, after))
+    fields = {names.fields[node] for node in before.owner}
+    differences = {
+        dataset: SchemaDifference.between(*(_in_force(some, cone.at) for cone in (before, after)))
         for dataset, some in versions.items()
     }
     for node, dataset in sorted(before.owner.items()):
-        name = names.fields[node].field
-        old, new = in_force.get(dataset, (None, None))
-        if not name or old is None or new is None or name not in old[1]:
+        field, differing = names.fields[node], differences.get(dataset)
+        if not field.field or differing is None:
             continue
-        was, now = old[1][name], new[1].get(name)
-        at = max(new[0], before.at + 1)
-        if now is None and name in comparable(old[1], new[1])[0]:
-            added = sorted(new[1].keys() - old[1].keys())
-            words = f"gone; new: {', '.join(added)}" if added else "gone"
-            yield NodeChange("column-removed", node, at, None, f"{name} {was}".rstrip(), words)
-        for _, *types in type_changes({name: was}, {name: now or ""}):
-            yield NodeChange("type-changed", node, at, None, *types)
+        at = max(differing.since, before.at + 1)
+        if field.field in differing.gone:
+            new = f"gone; new: {', '.join(differing.new)}" if differing.new else "gone"
+            was = f"{field.field} {differing.gone[field.field]}".rstrip()
+            yield NodeChange("column-removed", node, at, None, was, new)
+        for path, *types in differing.types:
+            if path == field.field:
+                yield NodeChange("type-changed", node, at, None, *types)
+            elif is_part(path, field.field) and field._replace(field=path) not in fields:
+                part = path[len(field.field) + 1 :]
+                words = (f"{part} {kind}" for kind in types)
+                yield NodeChange("type-changed", node, at, None, *words)
+
+
+class SchemaDifference(NamedTuple):
+    """How a schema differs from an earlier one; `since` when, `gone` columns with their types."""
+
+    since: int
+    gone: dict[str, str]
+    new: list[str]
+    types: list[tuple[str, str, str]]
+
+    @classmethod
+    def between(cls, old: _InForce, new: _InForce) -> SchemaDifference | None:
+        """The difference; None if one of them is not known."""
+        if old is None or new is None:
+            return None
+        was, now = comparable(old[1], new[1])
+        gone = {name: kind for name, kind in was.items() if name not in now}
+        return cls(new[0], gone, sorted(now.keys() - was.keys()), [*type_changes(was, now)])
 
 
 def _written_schemas(connection: Connection, before: Cone, after: Cone) -> dict[int, list[Version]]:
@@ -423,7 +449,7 @@ def _written_schemas(connection: Connection, before: Cone, after: Cone) -> dict[
     return versions
 
 
-def _in_force(versions: Iterable[Version], at: int) -> tuple[int, dict[str, str]] | None:
+def _in_force(versions: Iterable[Version], at: int) -> _InForce:
     """The schema that was reported last up to the time, and since when."""
     earlier = [(min(last, at), first, columns) for first, last, columns in versions if first <= at]
     if not earlier:
