@@ -23,16 +23,36 @@ _LATEST = """
 SELECT job_output, any_value(job) AS job, max(struct(at, run, bodies, replaces)) AS last
 FROM {reports} GROUP BY job_output
 """
+# Runs that lineage from the time on needs, by the rule of `retention.superseded`.
+_NEEDED = """
+SELECT job_output, run, if(run = '', at, NULL) AS declared_at FROM (
+    SELECT *, row_number() OVER (PARTITION BY job_output, bodies, replaces
+        ORDER BY at DESC, run DESC) AS number,
+        max(if(replaces AND has_columns, struct(at, run), NULL))
+        OVER (PARTITION BY job_output) AS begin
+    FROM {reports} WHERE at <= {since}
+) WHERE number = 1 AND (begin IS NULL OR struct(at, run) >= begin)
+UNION SELECT job_output, run, if(run = '', at, NULL) FROM (
+    SELECT *, row_number() OVER (PARTITION BY job_output, body
+        ORDER BY at DESC, run DESC) AS number,
+        max(if(replaces, at, NULL)) OVER (PARTITION BY job_output) AS begin
+    FROM {occurrences} WHERE at <= {since}
+) WHERE number = 1 AND (begin IS NULL OR at >= begin)
+"""
 _OCCURRENCES = """
-SELECT o.*, o.at >= {since} OR (o.run = l.last.run AND (o.run <> '' OR o.at >= l.last.at)) AS kept
-FROM {occurrences} AS o JOIN {latest} AS l ON l.job_output = o.job_output
+SELECT o.*, o.last_at >= {since} OR n.run IS NOT NULL AS kept
+FROM (SELECT *, max(at) OVER (PARTITION BY job_output, run, if(run = '', at, NULL)) AS last_at,
+    if(run = '', at, NULL) AS declared_at FROM {occurrences}) AS o
+LEFT JOIN {needed} AS n ON n.job_output = o.job_output AND n.run = o.run
+    AND n.declared_at <=> o.declared_at
 """
 _READINGS = """
 SELECT r.* FROM (SELECT *, max(at) OVER (PARTITION BY job) AS latest FROM {readings}) AS r
 WHERE at >= {since} OR at >= latest
 """
 _DATED = """
-SELECT * FROM (SELECT *, max(last_at) OVER (PARTITION BY {keys}) AS latest FROM {rows})
+SELECT * FROM (SELECT *, max(if(first_at <= {since}, last_at, NULL))
+    OVER (PARTITION BY {keys}) AS latest FROM {rows})
 WHERE last_at >= {since} OR last_at >= latest
 """
 # Reports of gaps since the time, and those of each job's latest run.
@@ -63,10 +83,10 @@ class KeptHistory:
             REPORTS, occurrences=self.table("occurrences"), bodies=self.table("bodies")
         )
         self.latest = keep(spark.sql(_LATEST, reports=reports), "latest")
-        self.occurrences = keep(
-            self.sql(_OCCURRENCES, occurrences=self.table("occurrences"), latest=self.latest),
-            "occurrences",
-        )
+        occurrences = self.table("occurrences")
+        needed = self.sql(_NEEDED, reports=reports, occurrences=occurrences)
+        marked = self.sql(_OCCURRENCES, occurrences=occurrences, needed=needed)
+        self.occurrences = keep(marked.drop("last_at", "declared_at"), "occurrences")
 
     @property
     def is_whole(self) -> bool:

@@ -11,10 +11,18 @@ from airflow_colgraph.store.db import engine
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
-from airflow_colgraph.store.query import endpoint, graph, history, tag_spread, tag_values
+from airflow_colgraph.store.query import (
+    endpoint,
+    graph,
+    history,
+    listing,
+    tag_spread,
+    tag_values,
+)
 from airflow_colgraph.store.query.copies import copies
 from airflow_colgraph.store.query.why import why
 from airflow_colgraph.store.store import Store
+from tests.amount import of_all
 from tests.store.samples import (
     NOON,
     at,
@@ -26,6 +34,7 @@ from tests.store.samples import (
     short_edges,
     table_rows,
 )
+from tests.warehouse.random_events import random_events
 
 MINUTE = 60_000
 PARENT = {"run": {"runId": run_id(900)}, "job": {"namespace": "jobs", "name": "dag"}}
@@ -221,6 +230,42 @@ def test_no_transaction_deletes_more_than_a_batch_and_each_may_be_the_last(
 def _sizes(store: Store) -> dict[str, int]:
     rows = table_rows(store)
     return {name: len(rows[f"colgraph_{name}"]) for name in PACED}
+
+
+def answers(store: Store, minute: int) -> dict[tuple[object, ...], object]:
+    """What questions about a time say of each dataset, without the times of runs."""
+    told: dict[tuple[object, ...], object] = {}
+    with store.connection() as connection:
+        datasets = [Field(*row[:2], "") for row in listing.datasets(connection, limit=100)]
+        for field in datasets:
+            times = NOON + minute * MINUTE, NOON + 999 * MINUTE
+            told["difference", field] = [
+                change
+                for change in history.difference(connection, field, *times).changes
+                if change.kind != "rows-changed"  # rests on the last eight runs before the time
+            ]
+    for field in datasets:
+        for indirect in (False, True):
+            for ask in (graph.upstream, graph.downstream):
+                edges = ask(store, *field[:2], at=at(minute), indirect=indirect).edges
+                told[ask.__name__, indirect, field] = {
+                    (edge.output, edge.input, edge.transformation) for edge in edges
+                }
+    return told
+
+
+@pytest.mark.sampled
+def test_the_time_that_is_kept_has_the_same_answers() -> None:
+    """Lineage was missing from the time until the next run, and of appended rows for good."""
+    deleted = 0
+    for seed in range(of_all(60, 4)):
+        whole, pruned = memory_store(), memory_store()
+        for store in (whole, pruned):
+            store.add(random_events(seed, 40))
+        deleted += prune(pruned, NOON + 12 * MINUTE).occurrences
+        for minute in (12, 13, 15, 18, 40):
+            assert answers(pruned, minute) == answers(whole, minute), (seed, minute)
+    assert deleted
 
 
 DAY = 24 * 60  # minutes

@@ -1,11 +1,11 @@
-"""Retention: deletes what is older than a time, except what the latest lineage needs."""
+"""Retention: deletes what is older than a time, except what lineage from the time on needs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, delete, func, not_, select, tuple_, update
+from sqlalchemy import and_, delete, func, not_, select, tuple_, union_all, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.schema import Table
 
@@ -18,7 +18,13 @@ from airflow_colgraph.store.db.engine import Database
 from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.db.last_reports import is_shown
 from airflow_colgraph.store.db.pruned import BEFORE, PRUNE
-from airflow_colgraph.store.ingest.rebuild_edges import rebuild_all
+from airflow_colgraph.store.ingest.body_cache import parsed_bodies
+from airflow_colgraph.store.ingest.rebuild_edges import (
+    ReportedRun,
+    rebuild_all,
+    runs_of,
+    timeline_of,
+)
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lifecycle import RENAMED
 
@@ -41,11 +47,11 @@ def prune(
     progress: Callable[[int, int], None] = lambda done, total: None,
     by: str = "",
 ) -> Pruned:
-    """Delete what was reported before the time, except by the latest run of each job and dataset.
+    """Delete what was reported before the time, except what lineage from the time on needs.
 
     Queries about earlier times are refused afterwards; the audit log has a row that says so.
-    Queries about now have the same answer as before, but an edge's `first_seen` is at the first run
-    that is left. Names and changes of whole datasets are not deleted: which edges hold depends on
+    Queries about later times and now have the same answer as before, but an edge's `first_seen` is
+    at the first run that is left. Names and changes of whole datasets are not deleted: which edges hold depends on
     all of them.
 
     Other writers wait for no longer than one of many transactions, and each leaves a whole
@@ -60,7 +66,8 @@ def prune(
     Returns:
         How many rows were deleted; of edges, how many fewer there are.
     """
-    edges, job_outputs = _edges(store), _outputs_with_old_rows(store, before)
+    edges = _edges(store)
+    job_outputs = _outputs_with_old_rows(store, before, ())
     occurrences = done = 0
     if job_outputs:
         with transaction(store) as connection:
@@ -115,56 +122,90 @@ def _edges(store: Database) -> int:
         return count_rows(connection, tables.edge)
 
 
-def _outputs_with_old_rows(store: Database, before: int) -> list[int]:
+def _outputs_with_old_rows(store: Database, before: int, namespaces: Sequence[str]) -> list[int]:
     """The outputs of jobs that have occurrences to delete."""
+    o, run = tables.run_output, tables.run
+    reported_at = run.c.started_at + func.coalesce(run.c.reported_after, 0)
+    in_run = select(run.c.job_output, reported_at.label("at")).where(run.c.job_output.isnot(None))
+    rows = union_all(select(o.c.job_output, o.c.at), in_run).subquery()
+    query = select(rows.c.job_output).where(
+        rows.c.at <= before,
+        # What a dataset was made of before it was renamed is derived from these.
+        rows.c.job_output.not_in(_renamed_outputs()),
+    )
+    if namespaces:
+        query = query.where(rows.c.job_output.in_(_outputs_in(namespaces)))
+    several = query.group_by(rows.c.job_output).having(func.count() > 1)
     with engine.reading(store.engine) as connection:
-        return sorted(
-            {
-                id
-                for table, which, _ in _old(before)
-                for id in connection.execute(select(table.c.job_output).where(which)).scalars()
-            }
-        )
+        ids = sorted(connection.execute(several).scalars())
+        renames = _renaming_runs(connection)
+        return [id for id in ids if superseded(connection, id, before, renames)]
+
+
+def _outputs_in(namespaces: Sequence[str]) -> Any:
+    dataset = tables.dataset
+    those = select(dataset.c.id).where(dataset.c.namespace.in_(namespaces))
+    return select(tables.job_output.c.id).where(tables.job_output.c.dataset.in_(those))
+
+
+def superseded(
+    connection: Connection, job_output: int, before: int, renames: Collection[bytes] = ()
+) -> list[ReportedRun]:
+    """The runs of an output that no lineage from the time on needs.
+
+    At the time the output has what the latest run before it reported. If that one appended, or had
+    no column lineage, edges of earlier ones hold as well: of those with the same lineage the latest
+    is needed, back to the one that replaced the rows. `renames`: runs that are needed anyway.
+    """
+    timeline = timeline_of(connection, job_output)
+    last_at = {row.run or row.at: row.at for row in timeline}
+    runs = [run for run in runs_of(timeline) if run[0] <= before]
+    bodies = parsed_bodies(connection, {id for run in runs for id in run[2]})
+    needed: dict[Any, Any] = {}
+    for at, id, reported, replaces in reversed(runs):
+        needed.setdefault((reported, replaces), id or at)
+        if replaces and any(bodies[id].columns for id in reported):
+            break
+    begin = -clock.OPEN  # when rows were last replaced
+    for row in reversed([row for row in timeline if row.at <= before]):
+        if row.at < begin:
+            break
+        needed.setdefault(row.lineage_body, row.run or row.at)
+        begin = row.at if row.replaces else begin
+    kept = {*needed.values(), *renames}
+    return [
+        run for run in runs if not {run[1] or run[0]} & kept and last_at[run[1] or run[0]] < before
+    ]
+
+
+def _renaming_runs(connection: Connection) -> set[bytes]:
+    table = tables.lifecycle
+    query = select(table.c.run).where(table.c.change == RENAMED)
+    return {bytes(run) for run in connection.execute(query).scalars()}
 
 
 def _occurrences(connection: Connection, before: int, job_outputs: Sequence[int]) -> int:
-    """Delete old occurrences of these outputs; returns the number."""
-    return sum(
-        connection.execute(change.where(which, table.c.job_output.in_(batch))).rowcount
-        for table, which, change in _old(before)
-        for batch in batches(job_outputs)
-    )
-
-
-def _old(before: int) -> list[tuple[Table, Any, Any]]:
-    """The tables of occurrences, which rows of them are old, and the statement without them."""
-    o, run, job_output = tables.run_output, tables.run, tables.job_output
-    last = select(job_output.c.last_run).where(job_output.c.id == o.c.job_output).scalar_subquery()
-    # Declarations have no run: the one at the output's time is the latest.
-    declared = (
-        select(job_output.c.last_at).where(job_output.c.id == o.c.job_output).scalar_subquery()
-    )
-    in_run = (
-        select(job_output.c.last_run).where(job_output.c.id == run.c.job_output).scalar_subquery()
-    )
-    reported_at = run.c.started_at + func.coalesce(run.c.reported_after, 0)
+    """Delete what is superseded of these outputs; returns the number of occurrences."""
+    o, run, count = tables.run_output, tables.run, 0
     nothing = {
         "report": tables.NOT_REPORTED,
         "job_output": None,
         "lineage_body": None,
         "reported_after": None,
     }
-    changes: list[tuple[Table, Any, Any]] = [
-        (o, and_(o.c.at < before, o.c.run != last), delete(o)),
-        (o, and_(o.c.at < before, o.c.run == b"", o.c.at < declared), delete(o)),
-        (run, and_(reported_at < before, run.c.id != in_run), update(run).values(nothing)),
-    ]
-    # What a dataset was made of before it was renamed is derived from these.
-    kept = _renamed_outputs()
-    return [
-        (table, and_(which, table.c.job_output.not_in(kept)), change)
-        for table, which, change in changes
-    ]
+    renames = _renaming_runs(connection)
+    for job_output in job_outputs:
+        runs = superseded(connection, job_output, before, renames)
+        ids = [id for _, id, *_ in runs if id]
+        for batch in batches(ids):
+            in_run = (run.c.id.in_(batch), run.c.job_output == job_output)
+            beside = (o.c.job_output == job_output, o.c.run.in_(batch))
+            count += connection.execute(update(run).where(*in_run).values(nothing)).rowcount
+            count += connection.execute(delete(o).where(*beside)).rowcount
+        for times in batches(at for at, id, *_ in runs if not id):  # declarations
+            declared = (o.c.job_output == job_output, o.c.run == b"", o.c.at.in_(times))
+            count += connection.execute(delete(o).where(*declared)).rowcount
+    return count
 
 
 def _renamed_outputs() -> Any:
@@ -210,10 +251,11 @@ def _old_reports(before: int) -> list[tuple[Table, Any]]:
 
 
 def _dated(table: Table, keys: tuple[str, ...], before: int) -> Any:
-    """Which reports are old; the latest of the same owner is not."""
+    """Which reports are old; what the same owner has at the time is not."""
     other = table.alias("other")
     same = (func.coalesce(other.c[key], 0) == func.coalesce(table.c[key], 0) for key in keys)
-    latest = select(func.max(other.c.last_at)).where(*same).scalar_subquery()
+    at_the_time = other.c.first_at <= before
+    latest = select(func.max(other.c.last_at)).where(at_the_time, *same).scalar_subquery()
     return and_(table.c.last_at < before, table.c.last_at < latest)
 
 

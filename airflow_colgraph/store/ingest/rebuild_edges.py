@@ -22,7 +22,9 @@ from airflow_colgraph.store.model.intervals import (
 )
 from airflow_colgraph.store.model.lineage_body import Field
 
-_Run = tuple[int, bytes, frozenset[int], bool]  # time, run, bodies, whether it replaced all rows
+ReportedRun = tuple[
+    int, bytes, frozenset[int], bool
+]  # time, run, bodies, whether it replaced all rows
 
 
 def mentioning(connection: Connection, datasets: set[int]) -> set[int]:
@@ -58,13 +60,8 @@ def rebuild(connection: Connection, job_output: int, has_changes: bool) -> set[i
     `has_changes`: whether the store has changes of whole datasets. Returns the inputs of the edges
     that changed, or None if none did.
     """
-    table = tables.occurrence
-    timeline = connection.execute(
-        select(table.c.at, table.c.run, table.c.lineage_body, table.c.replaces)
-        .where(table.c.job_output == job_output)
-        .order_by(table.c.at, table.c.run, table.c.lineage_body)
-    ).all()
-    runs = _runs(timeline)
+    timeline = timeline_of(connection, job_output)
+    runs = runs_of(timeline)
     changes = None
     if has_changes:
         until = {bytes(run): at for at, run, *_ in timeline}  # in the order of time
@@ -90,8 +87,8 @@ def rebuild(connection: Connection, job_output: int, has_changes: bool) -> set[i
 
 
 def _intervals(
-    connection: Connection, runs: Sequence[_Run], changes: lifecycle.DatasetLifecycle | None
-) -> tuple[Sequence[_Run], set[Interval]]:
+    connection: Connection, runs: Sequence[ReportedRun], changes: lifecycle.DatasetLifecycle | None
+) -> tuple[Sequence[ReportedRun], set[Interval]]:
     """The runs, each at all times at which it says something new, and the intervals of edges."""
     bodies = parsed_bodies(connection, {id for run in runs for id in run[2]})
     edges = _edges(connection, bodies)
@@ -107,7 +104,9 @@ def _intervals(
     return runs, intervals(reports, changes.ends(runs), changes.lasts_until)
 
 
-def _with_renames(runs: Sequence[_Run], carried: Mapping[Any, Collection[int]]) -> list[_Run]:
+def _with_renames(
+    runs: Sequence[ReportedRun], carried: Mapping[Any, Collection[int]]
+) -> list[ReportedRun]:
     """The runs, with those that renamed a dataset at the times of that as well.
 
     The edges of the former name hold from then on: what they are depends on earlier edges only.
@@ -123,7 +122,7 @@ def _with_renames(runs: Sequence[_Run], carried: Mapping[Any, Collection[int]]) 
     return sorted([*renames, *(run for run in runs if run[:2] not in at_renames)], key=_by_time)
 
 
-def _by_time(run: _Run) -> tuple[int, bytes]:
+def _by_time(run: ReportedRun) -> tuple[int, bytes]:
     return run[0], run[1]
 
 
@@ -136,7 +135,17 @@ def _with_carried(report: RunEdges, carried: Mapping[int, set[EdgeKey]] | None) 
     return report._replace(edges=edges, columns=columns, replaces=True)
 
 
-def _runs(timeline: Iterable[Any]) -> list[_Run]:
+def timeline_of(connection: Connection, job_output: int) -> Sequence[Any]:
+    """The output's occurrences in the order of time."""
+    table = tables.occurrence
+    return connection.execute(
+        select(table.c.at, table.c.run, table.c.lineage_body, table.c.replaces)
+        .where(table.c.job_output == job_output)
+        .order_by(table.c.at, table.c.run, table.c.lineage_body)
+    ).all()
+
+
+def runs_of(timeline: Iterable[Any]) -> list[ReportedRun]:
     """Each run with the bodies it reported, at the time of its first report, in order of time."""
     reported: dict[Any, list[Any]] = {}
     for row in timeline:
@@ -154,7 +163,7 @@ def _runs(timeline: Iterable[Any]) -> list[_Run]:
 
 
 def _report(
-    run: _Run,
+    run: ReportedRun,
     bodies: dict[int, ParsedBody],
     edges: dict[int, frozenset[EdgeKey]],
     seen: dict[tuple[frozenset[int], bool], RunEdges],
@@ -205,7 +214,7 @@ def _names(connection: Connection, ids: set[int]) -> dict[int, Field]:
 
 
 def _report_last(
-    connection: Connection, job_output: int, times: set[int], runs: Sequence[_Run]
+    connection: Connection, job_output: int, times: set[int], runs: Sequence[ReportedRun]
 ) -> None:
     """Store which run reported an edge last: answers name it."""
     table = tables.reported
