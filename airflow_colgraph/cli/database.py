@@ -10,7 +10,7 @@ import orjson
 
 from airflow_colgraph.cli.errors import BadInput
 from airflow_colgraph.cli.keys import key
-from airflow_colgraph.cli.options import FILE, login, past
+from airflow_colgraph.cli.options import FILE, login
 from airflow_colgraph.cli.progress import progress
 from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
@@ -109,10 +109,22 @@ def migrate(context: click.Context) -> None:
     metavar="TIME",
     help="Delete who read tagged columns before TIME from the audit log, and nothing else of it.",
 )
+@click.option(
+    "--namespace",
+    "namespaces",
+    multiple=True,
+    metavar="NS",
+    help="With --before: only of jobs' outputs in this namespace of datasets; may be repeated.",
+)
 @store_option
 @click.pass_context
-def prune(context: click.Context, before: str | None, reads_before: str | None) -> None:
-    """Delete what was reported before TIME; what the latest lineage needs is kept.
+def prune(
+    context: click.Context,
+    before: str | None,
+    reads_before: str | None,
+    namespaces: tuple[str, ...],
+) -> None:
+    """Delete what was reported before TIME; what lineage from TIME on needs is kept.
 
     With --reads-before old rows of `serve --audit-reads` are deleted, too, or only these.
     Servers and tasks go on meanwhile: each transaction is short. It can be stopped and run again.
@@ -121,20 +133,22 @@ def prune(context: click.Context, before: str | None, reads_before: str | None) 
     """
     if before is None and reads_before is None:
         raise BadInput("Expected --before TIME, --reads-before TIME or both.")
+    if namespaces and before is None:
+        raise BadInput("--namespace needs --before TIME.")
     times = {"--before": before, "--reads-before": reads_before}
     with store_errors():
-        ends = {name: past(name, text, clock.parse(text)) for name, text in times.items() if text}
+        ends = {name: clock.past(name, text) for name, text in times.items() if text}
         store = open_store(context)
         if "--before" in ends:
-            _prune_lineage(store, ends["--before"])
+            _prune_lineage(store, ends["--before"], namespaces)
         if "--reads-before" in ends:
             count = prune_reads(store, ends["--reads-before"], login())
             click.echo(f"{count} audited reads deleted")
 
 
-def _prune_lineage(store: Store, before: int) -> None:
+def _prune_lineage(store: Store, before: int, namespaces: tuple[str, ...]) -> None:
     with progress("outputs of jobs") as show:
-        gone = prune_store(store, before, show, login())
+        gone = prune_store(store, before, show, login(), namespaces)
     click.echo(
         f"{gone.runs} runs, {gone.occurrences} occurrences, {gone.lineage_bodies} lineage bodies "
         f"and {gone.edges} edges deleted"

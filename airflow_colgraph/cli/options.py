@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 import click
 
 from airflow_colgraph.cli.errors import BadInput
-from airflow_colgraph.store.model import clock
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -29,13 +28,6 @@ def login() -> str:
         return getpass.getuser()
     except (KeyError, OSError, ImportError):
         return ""
-
-
-def past(option: str, text: str, at: int) -> int:
-    """The time `at` that an option names by `text`; BadInput if it is after now."""
-    if at > clock.parse("now"):
-        raise BadInput(f"{option} is {text}: expected a time that is not after now.")
-    return at
 
 
 def format_option(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from airflow_colgraph.cli.errors import BadInput
-from airflow_colgraph.cli.options import by_option, login, past
+from airflow_colgraph.cli.options import by_option, login
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.store.admin.retire import reinstate
 from airflow_colgraph.store.admin.retire import retire as retire_jobs
@@ -41,7 +41,7 @@ def retire(
     if (dag is None) == (job is None) or (job is None) != (namespace is None):
         raise BadInput("Expected --dag ID, or --namespace NS and --job NAME.")
     with store_errors():
-        when = past("--at", at, clock.parse(at))  # edges that have an end hold no longer
+        when = clock.past("--at", at)  # edges that have an end hold no longer
         store = open_store(context)
         with store.connection() as connection:
             if job is not None:

@@ -7,12 +7,11 @@ from typing import Any
 import click
 
 from airflow_colgraph.cli.errors import BadInput, print_warning
-from airflow_colgraph.cli.options import past
 from airflow_colgraph.cli.progress import status_line
 from airflow_colgraph.cli.rows import print_rows, row_format
+from airflow_colgraph.cli.store_access import store_errors
 from airflow_colgraph.cli.warehouse_publish import publish
 from airflow_colgraph.cli.warehouse_spark import (
-    moment,
     numbered,
     open_spark,
     spark_options,
@@ -144,7 +143,8 @@ def prune(path: str, before: str, conf: tuple[str, ...], quiet: bool) -> None:
     Example:
       colgraph warehouse prune --warehouse /lake/lineage --before now-90d
     """
-    at = past("--before", before, moment("--before", before))
+    with store_errors():
+        at = clock.past("--before", before)
     with open_spark(conf) as spark, status_line(quiet) as show:
         tables = prune_tables(
             spark,

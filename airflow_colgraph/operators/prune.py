@@ -9,7 +9,6 @@ from airflow_colgraph import conf
 from airflow_colgraph.operators.urls import HidesPasswords
 from airflow_colgraph.store.admin.retention import prune, prune_reads
 from airflow_colgraph.store.admin.size import sizes
-from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.version_compat import BaseOperator, stats
@@ -20,6 +19,8 @@ class ColgraphPruneOperator(HidesPasswords, BaseOperator):  # type: ignore[misc]
 
     Args:
         before: The time, e.g. `now-400d`; what the latest lineage needs is kept.
+        namespaces: Namespaces of datasets: if there are any, only what was reported about outputs
+            in these is deleted.
         reads_before: A time before which audited reads are deleted. Default: all are kept.
         store: The store's URL. Default: `[colgraph] store`.
 
@@ -34,12 +35,13 @@ class ColgraphPruneOperator(HidesPasswords, BaseOperator):  # type: ignore[misc]
         StoreUnavailable: The store does not answer; the next try does the rest.
     """
 
-    template_fields: Sequence[str] = ("before", "reads_before", "store")
+    template_fields: Sequence[str] = ("before", "namespaces", "reads_before", "store")
 
     def __init__(
         self,
         *,
         before: str,
+        namespaces: Sequence[str] = (),
         reads_before: str | None = None,
         store: str | None = None,
         **kwargs: Any,
@@ -47,16 +49,20 @@ class ColgraphPruneOperator(HidesPasswords, BaseOperator):  # type: ignore[misc]
         """Take the times and the store."""
         super().__init__(**kwargs)
         self.before = before
+        self.namespaces = namespaces
         self.reads_before = reads_before
         self.store = store
 
     def execute(self, context: Any) -> dict[str, int]:
         """Prune, and return how many rows were deleted."""
-        before = _past("before", self.before)
-        reads_before = _past("reads_before", self.reads_before) if self.reads_before else None
+        before = clock.past("before", self.before)
+        reads_before = clock.past("reads_before", self.reads_before) if self.reads_before else None
         by = f"{self.dag_id}.{self.task_id}"  # in the audit log
         with Store.open(self.store or conf.store(), create=False) as store:
-            deleted = {**prune(store, before, by=by)._asdict(), "reads": 0}
+            deleted = {
+                **prune(store, before, by=by, namespaces=self.namespaces)._asdict(),
+                "reads": 0,
+            }
             if reads_before is not None:
                 deleted["reads"] = prune_reads(store, reads_before, by)
             left = sizes(store, before)
@@ -66,11 +72,3 @@ class ColgraphPruneOperator(HidesPasswords, BaseOperator):  # type: ignore[misc]
         stats.gauge("colgraph_store_bytes", sum(table.bytes for table in left))
         self.log.info("Deleted %s", ", ".join(f"{n} {name}" for name, n in deleted.items()))
         return deleted
-
-
-def _past(name: str, text: str) -> int:
-    """The time, in milliseconds since 1970."""
-    at = clock.parse(text)
-    if at > clock.parse("now"):
-        raise QuestionError(f"{name} is {text}: expected a time that is not after now.")
-    return at

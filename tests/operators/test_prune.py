@@ -61,6 +61,15 @@ def test_what_is_old_is_deleted_and_counted(store: Store, metrics: dict[str, flo
     assert pruned(before="now-1s", store=store.url) == dict.fromkeys(DELETED, 0)
 
 
+def test_a_namespace_is_pruned_alone(store: Store, metrics: dict[str, float]) -> None:
+    nothing = dict.fromkeys(DELETED, 0)
+    assert pruned(before="now-1s", namespaces=["other"], store=store.url) == nothing
+    assert pruned(before="now-1s", namespaces=["n"], store=store.url) == DELETED
+    with store.connection() as connection:
+        (row,) = audit.read(connection)
+    assert row.subject.endswith("Z n")
+
+
 def test_reads_are_deleted_by_their_own_time(
     store: Store, metrics: dict[str, float], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,5 +1,7 @@
+from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from itertools import product
 
 import pytest
 from sqlalchemy.engine import Connection
@@ -266,6 +268,63 @@ def test_the_time_that_is_kept_has_the_same_answers() -> None:
         for minute in (12, 13, 15, 18, 40):
             assert answers(pruned, minute) == answers(whole, minute), (seed, minute)
     assert deleted
+
+
+def in_two_namespaces(part: object) -> object:
+    """The same events, but datasets whose names end with `a` or `b` are in `scratch`."""
+    if isinstance(part, list):
+        return [in_two_namespaces(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    whole = {key: in_two_namespaces(value) for key, value in part.items()}
+    if whole.get("namespace") == "n" and str(whole.get("name"))[-1:] in ("a", "b"):
+        whole["namespace"] = "scratch"
+    return whole
+
+
+@pytest.mark.sampled
+def test_only_answers_that_rest_on_a_pruned_namespace_are_refused() -> None:
+    said = Counter[str]()
+    for seed in range(of_all(40, 4)):
+        whole, pruned = memory_store(), memory_store()
+        for store in (whole, pruned):
+            store.add(in_two_namespaces(random_events(seed, 40)))
+        prune(pruned, NOON + 12 * MINUTE, namespaces=["scratch"])
+        for minute in (12, 15, 40):
+            assert answers(pruned, minute) == answers(whole, minute), (seed, minute)
+        with whole.connection() as connection:
+            datasets = [row[:2] for row in listing.datasets(connection, limit=100)]
+        for minute, dataset in product((6, 9, 11), datasets):
+            expected = graph.upstream(whole, *dataset, at=at(minute))
+            try:
+                edges = short_edges(graph.upstream(pruned, *dataset, at=at(minute)))
+            except QuestionError:
+                said["refused"] += 1
+            else:
+                assert edges == short_edges(expected), (seed, minute, dataset)
+                said["the same"] += 1
+            with suppress(QuestionError):
+                edges = short_edges(graph.downstream(pruned, *dataset, at=at(minute)))
+                assert edges == short_edges(graph.downstream(whole, *dataset, at=at(minute)))
+    assert min(said["refused"], said["the same"]) > 5, said
+
+
+def test_a_dataset_with_a_name_in_a_pruned_namespace_is_refused(store: Store) -> None:
+    """What was written by its other name is gone."""
+    other = copy_event("load", 1, "raw", {"x": "csv.a"})
+    other["outputs"][0]["namespace"] = "scratch"
+    names = {"identifiers": [{"namespace": "scratch", "name": "raw", "type": "TABLE"}]}
+    alias = copy_event("load2", 2, "table", {"y": "csv.a"})
+    alias["outputs"][0]["facets"]["symlinks"] = names
+    later = copy_event("load", 3, "raw", {"x": "csv.b"})
+    later["outputs"][0]["namespace"] = "scratch"
+    store.add([other, alias, later, copy_event("apart", 1, "apart", {"z": "csv.a"})])
+    assert prune(store, NOON + 4 * MINUTE, namespaces=["scratch"]).occurrences == 1
+    with pytest.raises(QuestionError, match="Lineage of scratch from before"):
+        graph.upstream(store, "n", "table", at=at(2))
+    assert graph.upstream(store, "n", "apart", at=at(2)).edges
+    with pytest.raises(QuestionError, match="Lineage of scratch from before"):
+        graph.downstream(store, "n", "csv", at=at(2))
 
 
 DAY = 24 * 60  # minutes

@@ -17,7 +17,7 @@ from airflow_colgraph.store.db.bulk import count_rows
 from airflow_colgraph.store.db.engine import Database
 from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.db.last_reports import is_shown
-from airflow_colgraph.store.db.pruned import BEFORE, PRUNE
+from airflow_colgraph.store.db.pruned import BEFORE, PRUNE, PRUNE_NAMESPACE
 from airflow_colgraph.store.ingest.body_cache import parsed_bodies
 from airflow_colgraph.store.ingest.rebuild_edges import (
     ReportedRun,
@@ -46,13 +46,14 @@ def prune(
     before: int,
     progress: Callable[[int, int], None] = lambda done, total: None,
     by: str = "",
+    namespaces: Sequence[str] = (),
 ) -> Pruned:
     """Delete what was reported before the time, except what lineage from the time on needs.
 
     Queries about earlier times are refused afterwards; the audit log has a row that says so.
     Queries about later times and now have the same answer as before, but an edge's `first_seen` is
-    at the first run that is left. Names and changes of whole datasets are not deleted: which edges hold depends on
-    all of them.
+    at the first run that is left. Names and changes of whole datasets are not deleted: which edges
+    hold depends on all of them.
 
     Other writers wait for no longer than one of many transactions, and each leaves a whole
     store. What was deleted before a crash stays deleted, and the next call does the rest.
@@ -62,32 +63,39 @@ def prune(
         before: The time, in milliseconds since 1970.
         progress: Called with the outputs of jobs that are done, and with how many there are.
         by: Who asks for it, for the audit log.
+        namespaces: If there are any, what was reported about outputs in these alone is deleted.
+            Only answers that rest on them are refused. Readings, gaps and kept events stay.
 
     Returns:
         How many rows were deleted; of edges, how many fewer there are.
     """
     edges = _edges(store)
-    job_outputs = _outputs_with_old_rows(store, before, ())
+    job_outputs = _outputs_with_old_rows(store, before, namespaces)
     occurrences = done = 0
     if job_outputs:
         with transaction(store) as connection:
             what = f"{len(job_outputs)} outputs of jobs have older runs"
-            audit.write(connection, PRUNE, f"{BEFORE}{clock.iso(before)}", by, what)
+            subject = f"{BEFORE}{clock.iso(before)}"
+            if not namespaces:
+                audit.write(connection, PRUNE, subject, by, what)
+            for namespace in namespaces:
+                audit.write(connection, PRUNE_NAMESPACE, f"{subject} {namespace}", by, what)
     for batch in paced(job_outputs):
         with transaction(store) as connection:
             occurrences += _occurrences(connection, before, batch)
             rebuild_all(connection, batch)
         done += len(batch)
         progress(done, len(job_outputs))
-    for table, which in _old_reports(before):
+    for table, which in _old_reports(before, namespaces):
         _delete(store, table, which)
     with transaction(store) as connection:
-        runs = _runs(connection, before)
+        runs = _runs(connection, before, namespaces)
     with transaction(store) as connection:
         lineage_bodies = delete_unused_bodies(connection)
-    _delete(store, tables.event, tables.event.c.at < before)
-    with transaction(store) as connection:
-        _unused_templates(connection)
+    if not namespaces:
+        _delete(store, tables.event, tables.event.c.at < before)
+        with transaction(store) as connection:
+            _unused_templates(connection)
     return Pruned(runs, occurrences, lineage_bodies, max(edges - _edges(store), 0))
 
 
@@ -143,9 +151,13 @@ def _outputs_with_old_rows(store: Database, before: int, namespaces: Sequence[st
 
 
 def _outputs_in(namespaces: Sequence[str]) -> Any:
-    dataset = tables.dataset
-    those = select(dataset.c.id).where(dataset.c.namespace.in_(namespaces))
-    return select(tables.job_output.c.id).where(tables.job_output.c.dataset.in_(those))
+    output = tables.job_output.c
+    return select(output.id).where(output.dataset.in_(_datasets_in(namespaces)))
+
+
+def _datasets_in(namespaces: Sequence[str]) -> Any:
+    dataset = tables.dataset.c
+    return select(dataset.id).where(dataset.namespace.in_(namespaces))
 
 
 def superseded(
@@ -238,8 +250,14 @@ _DATED = {
 }
 
 
-def _old_reports(before: int) -> list[tuple[Table, Any]]:
+def _old_reports(before: int, namespaces: Sequence[str]) -> list[tuple[Table, Any]]:
     """The tables of readings, dated reports and gaps, and which rows of them are old."""
+    if namespaces:
+        those = _datasets_in(namespaces)
+        return [
+            (table, and_(_dated(table, keys, before), table.c[keys[0]].in_(those)))
+            for table, keys in _DATED.items()
+        ]
     reading, gap = tables.reading, tables.gap
     other = reading.alias("other")
     last_read = select(func.max(other.c.at)).where(other.c.job == reading.c.job).scalar_subquery()
@@ -259,9 +277,11 @@ def _dated(table: Table, keys: tuple[str, ...], before: int) -> Any:
     return and_(table.c.last_at < before, table.c.last_at < latest)
 
 
-def _runs(connection: Connection, before: int) -> int:
+def _runs(connection: Connection, before: int, namespaces: Sequence[str]) -> int:
     """Delete old runs that nothing refers to any more; parents after their children."""
-    run, count = tables.run, 0
+    run, output, count = tables.run, tables.job_output, 0
+    writers = select(output.c.job).where(output.c.dataset.in_(_datasets_in(namespaces)))
+    whose = [run.c.job.in_(writers)] if namespaces else []
     while True:
         child = run.alias("child")
         needed = [
@@ -273,6 +293,7 @@ def _runs(connection: Connection, before: int) -> int:
         gone = connection.execute(
             delete(run).where(
                 func.coalesce(run.c.ended_at, run.c.started_at) < before,
+                *whose,
                 *(run.c.id.notin_(query) for query in needed),
             )
         ).rowcount

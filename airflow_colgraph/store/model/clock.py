@@ -65,6 +65,14 @@ def parse(text: str | int | float | datetime, now: int | None = None) -> int:
     return milliseconds
 
 
+def past(name: str, text: str) -> int:
+    """Milliseconds of the time of an option; QuestionError if it is after now."""
+    at = parse(text)
+    if at > parse("now"):
+        raise QuestionError(f"{name} is {text}: expected a time that is not after now.")
+    return at
+
+
 def _parse(text: str, now: int | None) -> int:
     if re.fullmatch(r"\d{1,12}(\.\d+)?", text):
         return int(float(text) * 1000)

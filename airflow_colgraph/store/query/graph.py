@@ -138,7 +138,9 @@ def answer(connection: Connection, starts: Starts, question: Question) -> Graph:
         unexplored = up.unexplored + down.unexplored
         return Graph(question, up.starts, up.edges + down.edges, unexplored)
     span = question.span()
-    refuse_pruned(connection, (span.start or span.end) if span.at is None else span.at)
+    at = (span.start or span.end) if span.at is None else span.at
+    is_upstream = question.direction == UP  # whose edges are those of the datasets in the answer
+    refuse_pruned(connection, at, () if is_upstream else None)
     if question.run_aware:
         levels, unexplored = run_aware_search(
             connection,
@@ -152,6 +154,8 @@ def answer(connection: Connection, starts: Starts, question: Question) -> Graph:
     else:
         levels, unexplored = search(connection, starts.ids, question)
     edges = _edges(connection, levels, question.direction)
+    fields = {*starts.fields, *(edge.input for edge in edges), *(edge.output for edge in edges)}
+    refuse_pruned(connection, at, {field[:2] for field in fields} if is_upstream else ())
     return Graph(question, starts.fields, edges, unexplored)
 
 

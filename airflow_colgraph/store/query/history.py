@@ -53,7 +53,7 @@ def history(
     Runs that differ only in other fields are one chapter. `hidden` jobs are left out. What the
     dataset was made of under a former name is there too.
     """
-    refuse_pruned(connection, start or end)
+    refuse_pruned(connection, start or end, [dataset[:2]])
     jobs = {row.id: row for row in connection.execute(select(tables.job))}
     rows = _reported(connection, dataset, start, end)
     chapters: dict[tuple[Any, ...], list[Any]] = {}
@@ -117,7 +117,7 @@ def difference(
     """The changes of the dataset's lineage and schema between two times; not by `hidden` jobs."""
     if before > after:
         raise QuestionError(f"{clock.iso(before)} is after {clock.iso(after)}.")
-    refuse_pruned(connection, before)
+    refuse_pruned(connection, before, [dataset[:2]])
     old, new = (bodies_in_force(connection, dataset, at, hidden) for at in (before, after))
     differing = delta(old, new)
     names = listing.members(connection, dataset)
