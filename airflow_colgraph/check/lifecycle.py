@@ -16,10 +16,11 @@ from airflow_colgraph.check.compare import same_jobs
 from airflow_colgraph.check.names import Name, renamed
 from airflow_colgraph.exports.lineage_model import Lineage
 from airflow_colgraph.store.model.latest_lineage import Dataset, JobOutput
+from airflow_colgraph.store.model.lifecycle import CHANGES, ENDS
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query.kept_facets import life_cycle_states
 
-KINDS = {"DROP": "dataset-removed", "TRUNCATE": "dataset-emptied", "RENAME": "dataset-removed"}
+KINDS = {state: ENDS[change] for state, change in CHANGES.items()}
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def endings(events: Iterable[dict[str, Any]]) -> dict[Dataset, Ending]:
             ended.pop(dataset, None)
             if state == "RENAME" and isinstance(previous, dict):
                 ended[_dataset(previous)] = Ending(state, job, dataset)
-            elif state in ("DROP", "TRUNCATE"):
+            elif state in KINDS and state != "RENAME":
                 ended[dataset] = Ending(state, job)
     return ended
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.check.data_intervals import Interval, limited_plan, of_runs
+from airflow_colgraph.check.data_intervals import Interval, limited_plan, of_runs, parse_given
 from airflow_colgraph.check.rerun import DagRun, Plan, Task, TaskWrite, plan
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.body_columns import unknown_inputs
 from airflow_colgraph.store.model.lineage_body import Field, statements
 from airflow_colgraph.store.model.runs import COMPLETE
 from airflow_colgraph.store.query import event_archive
 from airflow_colgraph.store.query.body_contents import read_bodies
+from airflow_colgraph.store.query.lookup import dotted_field
 from airflow_colgraph.store.query.task_runs import (
     Renaming,
     are_retired,
@@ -55,6 +57,24 @@ class _Asked(NamedTuple):
     def stored(self, id: int) -> int:
         """The id that a dataset's edges have."""
         return self.names[id].id if id in self.names else id
+
+
+def plan_of(
+    connection: Connection,
+    changed: Iterable[str],
+    namespace: str,
+    since: str | None,
+    interval: str | None,
+) -> Plan:
+    """Return the plan for columns (`DATASET.FIELD`) and times as users write them.
+
+    Raises:
+        UnknownNode: A column is not in the store.
+        QuestionError: A time cannot be read, or runs since then were pruned.
+    """
+    of_data = parse_given(interval)
+    fields = [dotted_field(connection, column, namespace) for column in changed]
+    return rerun_plan(connection, fields, clock.parse_given(since), of_data)
 
 
 def rerun_plan(

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import click
 
-from airflow_colgraph.check import data_intervals
 from airflow_colgraph.check.clear import Airflow, RerunError
 from airflow_colgraph.check.clear import rerun as run_again
 from airflow_colgraph.check.rerun import Step
 from airflow_colgraph.check.rerun_text import COLUMNS, lines, rows, warnings
-from airflow_colgraph.check.task_runs import rerun_plan
+from airflow_colgraph.check.task_runs import plan_of
 from airflow_colgraph.cli.errors import Failed, print_warning
 from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
-from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.query.lookup import dotted_field
 
 
 @click.command()
@@ -76,9 +73,7 @@ def rerun(
     if dry_run == bool(airflow):
         raise click.UsageError("Expected one of --dry-run and --airflow URL.")
     with store_errors(), open_store(context).connection() as connection:
-        of_data = data_intervals.parse_given(interval)
-        fields = [dotted_field(connection, column, namespace) for column in changed]
-        plan = rerun_plan(connection, fields, clock.parse_given(since), of_data)
+        plan = plan_of(connection, changed, namespace, since, interval)
     print_rows(format_, COLUMNS, rows(plan), lines(plan))
     for text in warnings(plan):
         print_warning(text)

@@ -6,15 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from airflow_colgraph import conf
-from airflow_colgraph.check import data_intervals
 from airflow_colgraph.check.clear import Airflow, log_in
 from airflow_colgraph.check.clear import rerun as run_again
 from airflow_colgraph.check.rerun import Plan, Step
 from airflow_colgraph.check.rerun_text import lines, rows, warnings
-from airflow_colgraph.check.task_runs import rerun_plan
+from airflow_colgraph.check.task_runs import plan_of
 from airflow_colgraph.operators.urls import HidesPasswords, base_url
-from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.query.lookup import dotted_field
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.version_compat import BaseHook, BaseOperator
 
@@ -83,12 +80,10 @@ class ColgraphRerunOperator(HidesPasswords, BaseOperator):  # type: ignore[misc]
         return rows(plan)
 
     def _plan(self) -> Plan:
-        since = clock.parse(self.since) if self.since else None
-        interval = data_intervals.parse_given(self.interval or None)
+        times = self.since or None, self.interval or None
         opened = Store.open(self.store or conf.store(), create=False)
         with opened as store, store.connection() as connection:
-            fields = [dotted_field(connection, field, self.namespace) for field in self.changed]
-            return rerun_plan(connection, fields, since, interval)
+            return plan_of(connection, self.changed, self.namespace, *times)
 
     def _airflow(self, conn_id: str) -> Airflow:
         connection = BaseHook.get_connection(conn_id)
