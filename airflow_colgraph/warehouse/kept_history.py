@@ -55,11 +55,23 @@ SELECT * FROM (SELECT *, max(if(first_at <= {since}, last_at, NULL))
     OVER (PARTITION BY {keys}) AS latest FROM {rows})
 WHERE last_at >= {since} OR last_at >= latest
 """
-# Reports of gaps since the time, and those of each job's latest run.
+# Reports of gaps since the time, and those that are shown: since the first run began of a job's
+# latest that completed or reported, and of its DAG run (`store.db.last_reports`).
 _GAPS = """
-SELECT g.* FROM {gaps} AS g
-LEFT JOIN (SELECT job, max(started_at) AS latest FROM {runs} GROUP BY job) AS r ON r.job = g.job
-WHERE g.last_at >= {since} OR r.latest IS NULL OR g.last_at >= r.latest
+WITH reported AS (
+    SELECT run, any_value(job) AS job, count(*) AS number, bool_or(kept) AS kept
+    FROM {occurrences} WHERE run <> '' GROUP BY run
+), told AS (
+    SELECT r.job, r.id, r.parent, row_number() OVER (PARTITION BY r.job ORDER BY
+        r.state = 'COMPLETE' OR coalesce(o.number > 1 OR o.job <> r.job OR o.kept, false) DESC,
+        r.started_at DESC, r.id) AS place
+    FROM {runs} AS r LEFT JOIN reported AS o ON o.run = r.id
+), shown AS (
+    SELECT r.job, min(r.started_at) AS since FROM {runs} AS r JOIN told AS t
+        ON t.job = r.job AND t.place = 1 AND (r.id = t.id OR r.parent = t.parent) GROUP BY r.job
+)
+SELECT g.* FROM {gaps} AS g LEFT JOIN shown AS s ON s.job = g.job
+WHERE g.last_at >= {since} OR s.since IS NULL OR g.last_at >= s.since
 """
 _RUNS = """
 SELECT r.id FROM {runs} AS r WHERE coalesce(r.ended_at, r.started_at) >= {since}
@@ -125,10 +137,11 @@ class KeptHistory:
         return self.sql(text, rows=self.table(name)).drop("latest")
 
     def gaps(self) -> DataFrame:
-        """Reports of gaps since the time, and those of each job's latest run."""
+        """Reports of gaps since the time, and those that are shown."""
         if self.is_whole:
             return self.table("gaps")
-        return self.sql(_GAPS, gaps=self.table("gaps"), runs=self.table("runs"))
+        tables = {"gaps": self.table("gaps"), "runs": self.table("runs")}
+        return self.sql(_GAPS, occurrences=self.occurrences, **tables)
 
     def runs(self) -> DataFrame:
         """Runs that ended since the time or that something refers to, and the runs above them."""
