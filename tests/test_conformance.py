@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from oracles.conformance import datahub, hive, marquez
+from oracles.conformance import datahub, hive, marquez, spark_scripts
 from oracles.conformance.__main__ import main
 from oracles.conformance.edges import NONE, Verdict, row
 from oracles.conformance.kyuubi import REASONS
@@ -221,3 +221,42 @@ def test_statements_of_hive_are_compared_with_what_it_has_logged(
         (tmp_path / name).write_text(text)
     (row,) = hive.rows(tmp_path)
     assert (row.right, len(row.wrong)) == (right, 2 - right)
+
+
+JAVA = """
+  void first() {
+    run("spark_one.py");
+    verify(client, "oneEnd.json");
+  }
+  void unrelated() { verify(client, "none.json"); }
+  void second() { run("/opt/spark_scripts/spark_kafka.py"); verify("kafkaEnd.json"); }
+"""
+
+
+def test_each_statement_of_an_expected_event_is_looked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The real runner takes minutes of Spark: `make conformance` has it."""
+    expected = copy_event("job", 1, "/tmp/mart", {"a": "raw.a"}, dataset="raw.k")
+    for folder in (spark_scripts.TESTS.parent, spark_scripts.EXPECTED):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / spark_scripts.TESTS).write_text(JAVA)
+    (tmp_path / spark_scripts.EXPECTED / "oneEnd.json").write_text(json.dumps(expected))
+
+    def reported(checkout: Path, program: str, root: Path) -> list[dict[str, Any]]:
+        assert program == "spark_one.py"
+        event = json.loads(json.dumps(expected).replace("/tmp/mart", f"{root}/tmp/mart"))
+        if "lost" in faults:
+            del event["outputs"][0]["facets"]["columnLineage"]
+        return [event]
+
+    faults: set[str] = set()
+    monkeypatch.setattr(spark_scripts, "run", reported)
+    (whole,) = spark_scripts.rows(tmp_path)
+    assert whole.right == 3  # the dataset, and its column from two others
+    assert (whole.wrong, whole.unread) == ([], ["spark_kafka.py needs a broker"])
+    faults.add("lost")
+    (part,) = spark_scripts.rows(tmp_path)
+    assert part.right < whole.right
+    assert all("edge" in text for text in part.wrong)
+    assert part.wrong

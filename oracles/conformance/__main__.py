@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from oracles.conformance import datahub, hive, kyuubi, marquez, openlineage
+from oracles.conformance import datahub, hive, kyuubi, marquez, openlineage, spark_scripts
 from oracles.conformance.table import Row, as_results, keep, lines, recorded
 from tests.collector.recorded_events import events_of_all_cases
 
@@ -31,7 +31,7 @@ SUITES: dict[tuple[str, ...], Callable[..., Iterable[Row]]] = {
         openlineage.validated(tests, spec, events_of_all_cases())
     ],
     ("compatibility",): openlineage.accepted,
-    ("openlineage",): lambda spec: [openlineage.examples(spec)],
+    ("openlineage",): lambda spec: [openlineage.examples(spec), *spark_scripts.rows(spec)],
     ("marquez", "compatibility"): lambda document, tests: marquez.rows(
         document, openlineage.events_of(tests)
     ),

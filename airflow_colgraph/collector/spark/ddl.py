@@ -21,6 +21,7 @@ from airflow_colgraph.collector.spark.catalog import (
 )
 from airflow_colgraph.collector.spark.drops import Drop
 from airflow_colgraph.collector.spark.jvm import Java, option, short_class_name, thrown
+from airflow_colgraph.collector.spark.schema_changes import v1_change
 from airflow_colgraph.collector.spark.writes import WRITES, Target
 
 log = logging.getLogger(__name__)
@@ -99,12 +100,12 @@ def _rename(command: Java, kind: str, catalog: Catalog) -> Target:
     database = option(new.database())
     if database is None and option(old.database()) is not None:
         new = new.copy(new.table(), old.database(), old.catalog())
-    table = catalog.metadata(new)
-    named = catalog.default_table(new) if table is None else catalog.table(table)
-    if table is not None and is_external(table):  # it keeps its place
-        return Target(Write(named, (), "ALTER"))
-    before = catalog.default_table(old)
-    return Target(Write(named, (), "RENAME", previous=before.dataset))
+    table, before = catalog.metadata(new), catalog.default_table(old)
+    if table is None:
+        return Target(Write(catalog.default_table(new), (), "RENAME", previous=before.dataset))
+    if is_external(table):  # it keeps its place
+        return v1_change(table, "ALTER", catalog)
+    return v1_change(table, "RENAME", catalog, before)
 
 
 @register(WRITES, "LoadDataCommand")

@@ -34,26 +34,30 @@ def _create(command: Java, kind: str, catalog: Catalog) -> Target:
         return NOTHING
     if is_external(table):  # the files are there, or come with a write
         return NOTHING
-    return _v1_change(table, "CREATE", catalog)
+    return v1_change(table, "CREATE", catalog)
 
 
 @register(WRITES, "CreateTableLikeCommand")
 def _create_like(command: Java, kind: str, catalog: Catalog) -> Target:
     table = None if command.ifNotExists() else catalog.metadata(command.targetTable())
-    return _v1_change(table, "CREATE", catalog)
+    return v1_change(table, "CREATE", catalog)
 
 
 @register(WRITES, "AlterTableAddColumnsCommand", "AlterTableChangeColumnCommand")
 def _alter(command: Java, kind: str, catalog: Catalog) -> Target:
     identifier = command.table() if "Add" in kind else command.tableName()
-    return _v1_change(catalog.metadata(identifier), "ALTER", catalog)
+    return v1_change(catalog.metadata(identifier), "ALTER", catalog)
 
 
-def _v1_change(table: Java | None, lifecycle: str, catalog: Catalog) -> Target:
+def v1_change(
+    table: Java | None, lifecycle: str, catalog: Catalog, before: NamedDataset | None = None
+) -> Target:
+    """What became of a table of the session's catalog; `before` is what it was renamed from."""
     provider = str(option(table.provider()) or "").lower() if table is not None else ""
     if table is None or provider in DECLARED:
         return NOTHING
-    return _changed(catalog.table(table), schema_columns(table.schema()), lifecycle, provider)
+    columns = schema_columns(table.schema()) if provider != "delta" else ()  # they are in its log
+    return _changed(catalog.table(table), columns, lifecycle, provider, before)
 
 
 def _is_of(planned: Java, table: Java) -> bool:
@@ -65,8 +69,15 @@ def _is_of(planned: Java, table: Java) -> bool:
     return bool(made_at == time if made_at % 1000 else made_at >= time - time % 1000)
 
 
-def _changed(named: NamedDataset, columns: Columns, lifecycle: str, provider: str) -> Target:
-    return Target(Write(named, columns, lifecycle, provider, has_rows=False))
+def _changed(
+    named: NamedDataset,
+    columns: Columns,
+    lifecycle: str,
+    provider: str,
+    before: NamedDataset | None = None,
+) -> Target:
+    previous = before.dataset if before is not None else None
+    return Target(Write(named, columns, lifecycle, provider, has_rows=False, previous=previous))
 
 
 # Other catalogs -------------------------------------------------------------------------------
@@ -125,8 +136,8 @@ def _v2_rename(command: Java, kind: str, catalog: Catalog) -> Target:
     if before is None or after is None:
         return NOTHING
     if before.dataset == after.dataset:
-        return Target(Write(after, (), "ALTER"))
-    return Target(Write(after, (), "RENAME", previous=before.dataset))
+        return _v2_changed(child.table(), after, "ALTER")
+    return _v2_changed(child.table(), after, "RENAME", before)
 
 
 def _v2_change(resolved: Java, lifecycle: str, catalog: Catalog) -> Target:
@@ -140,8 +151,14 @@ def _v2_change(resolved: Java, lifecycle: str, catalog: Catalog) -> Target:
     named = catalog.named(table, str(plugin.name()), identifier_parts(identifier))
     if named is None:
         return NOTHING
+    return _v2_changed(table, named, lifecycle)
+
+
+def _v2_changed(
+    table: Java, named: NamedDataset, lifecycle: str, before: NamedDataset | None = None
+) -> Target:
     provider = str(table.properties().get("provider") or "").lower()
-    return _changed(named, schema_columns(table.schema()), lifecycle, provider)
+    return _changed(named, schema_columns(table.schema()), lifecycle, provider, before)
 
 
 def expect_creation(catalog: Catalog, text: str) -> Callable[[], None] | None:
