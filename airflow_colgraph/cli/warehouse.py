@@ -9,11 +9,11 @@ import click
 from airflow_colgraph.cli.errors import BadInput, print_warning
 from airflow_colgraph.cli.progress import status_line
 from airflow_colgraph.cli.rows import print_rows, row_format
-from airflow_colgraph.cli.store_access import store_errors
 from airflow_colgraph.cli.warehouse_publish import publish
 from airflow_colgraph.cli.warehouse_spark import (
     numbered,
     open_spark,
+    past,
     spark_options,
     warehouse_option,
 )
@@ -143,8 +143,7 @@ def prune(path: str, before: str, conf: tuple[str, ...], quiet: bool) -> None:
     Example:
       colgraph warehouse prune --warehouse /lake/lineage --before now-90d
     """
-    with store_errors():
-        at = clock.past("--before", before)
+    at = past("--before", before)
     with open_spark(conf) as spark, status_line(quiet) as show:
         tables = prune_tables(
             spark,

@@ -46,6 +46,14 @@ def moment(option: str, text: str) -> int:
         raise BadInput(f"{option}: {error}") from None
 
 
+def past(option: str, text: str) -> int:
+    """The same, but BadInput for a time that is after now."""
+    try:
+        return clock.past(option, text)
+    except QuestionError as error:
+        raise BadInput(str(error)) from None
+
+
 @contextmanager
 def open_spark(conf: tuple[str, ...]) -> Iterator[SparkSession]:
     """Spark for one command; its errors and the warehouse's are one line."""

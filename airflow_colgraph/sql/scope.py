@@ -341,7 +341,7 @@ class Scope:
         return self._only(columns, name)
 
     def _of_element(self, name: str) -> Inputs | None:
-        """What a member of BigQuery's `UNNEST(..) AS s` is made of, if a name may be one."""
+        """The inputs of a member of BigQuery's `UNNEST(..) AS s`, if a name may be one."""
         structs = (
             of.structs.get(of.columns[0][0].casefold())
             for of in self.sources.values()

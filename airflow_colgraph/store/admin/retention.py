@@ -72,14 +72,13 @@ def prune(
     edges = _edges(store)
     job_outputs = _outputs_with_old_rows(store, before, namespaces)
     occurrences = done = 0
-    if job_outputs:
-        with transaction(store) as connection:
-            what = f"{len(job_outputs)} outputs of jobs have older runs"
-            subject = f"{BEFORE}{clock.iso(before)}"
-            if not namespaces:
-                audit.write(connection, PRUNE, subject, by, what)
-            for namespace in namespaces:
-                audit.write(connection, PRUNE_NAMESPACE, f"{subject} {namespace}", by, what)
+    with transaction(store) as connection:  # readings and schemas go even if no output is old
+        what = f"{len(job_outputs)} outputs of jobs have older runs"
+        subject = f"{BEFORE}{clock.iso(before)}"
+        if not namespaces:
+            audit.write(connection, PRUNE, subject, by, what)
+        for namespace in namespaces:
+            audit.write(connection, PRUNE_NAMESPACE, f"{subject} {namespace}", by, what)
     for batch in paced(job_outputs):
         with transaction(store) as connection:
             occurrences += _occurrences(connection, before, batch)
@@ -138,7 +137,7 @@ def _outputs_with_old_rows(store: Database, before: int, namespaces: Sequence[st
     rows = union_all(select(o.c.job_output, o.c.at), in_run).subquery()
     query = select(rows.c.job_output).where(
         rows.c.at <= before,
-        # What a dataset was made of before it was renamed is derived from these.
+        # The sources of a dataset before it was renamed are derived from these.
         rows.c.job_output.not_in(_renamed_outputs()),
     )
     if namespaces:

@@ -67,7 +67,10 @@ def parse(text: str | int | float | datetime, now: int | None = None) -> int:
 
 def past(name: str, text: str) -> int:
     """Milliseconds of the time of an option; QuestionError if it is after now."""
-    at = parse(text)
+    try:
+        at = parse(text)
+    except QuestionError as error:
+        raise QuestionError(f"{name}: {error}") from None
     if at > parse("now"):
         raise QuestionError(f"{name} is {text}: expected a time that is not after now.")
     return at

@@ -168,6 +168,9 @@ def _step_changes(
             column = names.fields[node].field
             was, now = (expression(bodies[body.id], column) for body in (old, new))
             if not states(bodies[old.id], column):
+                # A struct whose parts are told apart now, or no longer, is no new column.
+                if _states_around(bodies[old.id], column):
+                    continue
                 if bodies[old.id]["fields"] is not None and states(bodies[new.id], column):
                     yield NodeChange("column-added", node, at, output, "", now or "new")
             elif was and now and was != now:
@@ -244,6 +247,12 @@ def body_in_force(connection: Connection, job_output: int, at: int) -> BodyInFor
 def states(body: Mapping[str, Any], column: str) -> bool:
     """Whether the body tells what the column is computed from, be it nothing."""
     return any(name == column for name, _ in body["fields"] or ())
+
+
+def _states_around(body: Mapping[str, Any], column: str) -> bool:
+    """Whether the body tells of what the column is in, or of its parts."""
+    paths = [str(name) for name, _ in body["fields"] or ()]
+    return any(is_part(column, path) or is_part(path, column) for path in paths)
 
 
 def expression(body: Mapping[str, Any], column: str) -> str:
