@@ -30,7 +30,7 @@ def test_prune(tmp_path: Path) -> None:
     answer = "1 runs, 1 occurrences, 1 lineage bodies and 1 edges deleted\n"
     assert run(url, "prune", "--before", "2026-11-21") == (0, answer, "")
     code, _, error = run(url, "prune", "--before", "then")
-    assert (code, error.startswith("colgraph: error: 'then' is not a time.")) == (2, True)
+    assert (code, error.startswith("colgraph: error: --before: 'then' is not a time.")) == (2, True)
     with Store(url).connection() as connection:
         (row,) = audit.read(connection)
     assert row.result == "1 outputs of jobs have older runs"

@@ -66,8 +66,8 @@ def test_a_namespace_is_pruned_alone(store: Store, metrics: dict[str, float]) ->
     assert pruned(before="now-1s", namespaces=["other"], store=store.url) == nothing
     assert pruned(before="now-1s", namespaces=["n"], store=store.url) == DELETED
     with store.connection() as connection:
-        (row,) = audit.read(connection)
-    assert row.subject.endswith("Z n")
+        rows = audit.read(connection)
+    assert sorted(row.subject.rpartition("Z ")[2] for row in rows) == ["n", "other"]
 
 
 def test_reads_are_deleted_by_their_own_time(
@@ -88,7 +88,7 @@ def test_reads_are_deleted_by_their_own_time(
     [
         ({"before": "now+1d"}, r"^before is now\+1d: expected a time that is not after now\.$"),
         ({"before": "now", "reads_before": "now+1d"}, r"^reads_before is now\+1d: expected"),
-        ({"before": "soon"}, "^'soon' is not a time"),
+        ({"before": "soon"}, "^before: 'soon' is not a time"),
     ],
 )
 def test_a_time_that_is_wrong_deletes_nothing(
