@@ -13,7 +13,7 @@ from airflow_colgraph.collector.lineage.transformations import (
     through,
     union,
 )
-from airflow_colgraph.collector.python_functions.calls import Arguments
+from airflow_colgraph.collector.python_functions.calls import Arguments, callee_name
 from airflow_colgraph.collector.python_functions.columns import method as column_method
 from airflow_colgraph.collector.python_functions.library import function
 from airflow_colgraph.collector.python_functions.reshaping import merged
@@ -37,14 +37,13 @@ def _pivot(run: Run, node: ast.AST, value: Value, table: Table, arguments: Argum
     """A row for each of some keys, and a column for each value of another one."""
     options = dict(arguments.options)
     names = [options.pop(name, None) for name in ("index", "columns", "values")]
-    is_pivot = getattr(getattr(node, "func", None), "attr", "") == "pivot"
+    is_pivot = callee_name(node) == "pivot"
     how = options.pop("aggfunc", Value(literal="mean")) if not is_pivot else Value()
     keys, spread, cells = (names_of(run, each) if each is not None else None for each in names)
     if keys is None or spread is None or cells is None or len(cells) != 1 or len(spread) != 1:
         return None
-    if names[2] is None or names[2].literal != cells[0]:  # a list gives columns of two levels
-        return None
-    if arguments.values or not {*keys, *spread, *cells} <= set(table.columns):
+    is_list = names[2] is not None and names[2].literal != cells[0]  # columns of two levels
+    if is_list or arguments.values or not {*keys, *spread, *cells} <= set(table.columns):
         return None
     if not (is_pivot or how.literal in AGGREGATES) or not set(options) <= {*OF_PIVOTS}:
         return None
@@ -53,10 +52,9 @@ def _pivot(run: Run, node: ast.AST, value: Value, table: Table, arguments: Argum
     labels = tuple((name, run.inputs(column(run, table, name))) for name in keys)
     by = union((*(inputs for _, inputs in labels), run.inputs(column(run, table, spread[0]))))
     shape = _grouped(run, node, table.shape, by)._replace(labels=labels)
-    cell = through(AGGREGATION, (run.inputs(column(run, table, cells[0])),))
-    if is_pivot:
-        cell = through(TRANSFORMATION, (cell,))
-    else:  # rows without any value are left out
+    step = TRANSFORMATION if is_pivot else AGGREGATION
+    cell = through(step, (run.inputs(column(run, table, cells[0])),))
+    if not is_pivot:  # rows without any value are left out
         shape = shape._replace(rows=union((shape.rows, deciding_on_rows(cell))))
     return Table({}, shape, Value(union((cell, decided(by), table.shape.rows)), shape))
 

@@ -375,6 +375,21 @@ def test_a_short_function_is_read_however_long_something_else_takes(
     assert "too long a function" in outcome.opaque[0]
 
 
+def test_a_pivot_moves_values_and_a_pivot_table_aggregates_them() -> None:
+    cells = {act: of_tables(captured(act), [COLUMNS]).rest or {} for act in (moved, summed)}
+    steps = {act: {TRANSFORMATIONS[step].subtype for step in each} for act, each in cells.items()}
+    assert "AGGREGATION" not in steps[moved]
+    assert "AGGREGATION" in steps[summed]
+
+
+def moved(pdf: pd.DataFrame) -> pd.DataFrame:
+    return pdf.pivot(index="a", columns="b", values="c")
+
+
+def summed(pdf: pd.DataFrame) -> pd.DataFrame:
+    return pdf.pivot_table(index="a", columns="b", values="c", aggfunc="sum")
+
+
 def test_a_pause_is_no_time_of_the_function(monkeypatch: pytest.MonkeyPatch) -> None:
     """One pause after fifty steps was enough, so that the answer depended on the load."""
     times = (step * 1e-5 + (step > 80) * 0.4 for step in count())
