@@ -106,9 +106,9 @@ def _augmented(run: Run, node: ast.AugAssign) -> None:
     value = evaluate(run, ast.copy_location(ast.BinOp(read, node.op, node.value), node))
     if old.refs and (run.items(old) is None or run.items(old).kind not in ("tuple", "row")):  # type: ignore[union-attr]
         raise GiveUp("an augmented assignment to an object")
-    if old.shape is not None or not (old.has_literal or value.has_literal):
-        if old.shape is not None:
-            run.must_share(old, run.content(value))
+    if old.shape is not None:
+        run.change_data(old, run.content(value))
+    elif not (old.has_literal or value.has_literal):
         for buffer in old.buffers:
             run.change(buffer, run.content(value))
     assign(run, node.target, value)
