@@ -20,7 +20,7 @@ from airflow_colgraph.store.db.last_reports import is_shown
 from airflow_colgraph.store.db.pruned import BEFORE, PRUNE, PRUNE_NAMESPACE
 from airflow_colgraph.store.ingest.body_cache import parsed_bodies
 from airflow_colgraph.store.ingest.rebuild_edges import (
-    ReportedRun,
+    OutputReport,
     rebuild_all,
     runs_of,
     timeline_of,
@@ -161,7 +161,7 @@ def _datasets_in(namespaces: Sequence[str]) -> Any:
 
 def superseded(
     connection: Connection, job_output: int, before: int, renames: Collection[bytes] = ()
-) -> list[ReportedRun]:
+) -> list[OutputReport]:
     """The runs of an output that no lineage from the time on needs.
 
     At the time the output has what the latest run before it reported. If that one appended, or had
@@ -170,12 +170,12 @@ def superseded(
     """
     timeline = timeline_of(connection, job_output)
     last_at = {row.run or row.at: row.at for row in timeline}
-    runs = [run for run in runs_of(timeline) if run[0] <= before]
-    bodies = parsed_bodies(connection, {id for run in runs for id in run[2]})
+    reports = [report for report in runs_of(timeline) if report.at <= before]
+    bodies = parsed_bodies(connection, {id for report in reports for id in report.bodies})
     needed: dict[Any, Any] = {}
-    for at, id, reported, replaces in reversed(runs):
-        needed.setdefault((reported, replaces), id or at)
-        if replaces and any(bodies[id].columns for id in reported):
+    for report in reversed(reports):
+        needed.setdefault((report.bodies, report.replaces), report.key)
+        if report.replaces and any(bodies[id].columns for id in report.bodies):
             break
     begin = -clock.OPEN  # when rows were last replaced
     for row in reversed([row for row in timeline if row.at <= before]):
@@ -184,9 +184,7 @@ def superseded(
         needed.setdefault(row.lineage_body, row.run or row.at)
         begin = row.at if row.replaces else begin
     kept = {*needed.values(), *renames}
-    return [
-        run for run in runs if not {run[1] or run[0]} & kept and last_at[run[1] or run[0]] < before
-    ]
+    return [report for report in reports if report.key not in kept and last_at[report.key] < before]
 
 
 def _renaming_runs(connection: Connection) -> set[bytes]:
@@ -206,14 +204,14 @@ def _occurrences(connection: Connection, before: int, job_outputs: Sequence[int]
     }
     renames = _renaming_runs(connection)
     for job_output in job_outputs:
-        runs = superseded(connection, job_output, before, renames)
-        ids = [id for _, id, *_ in runs if id]
+        reports = superseded(connection, job_output, before, renames)
+        ids = [report.run for report in reports if report.run]
         for batch in batches(ids):
             in_run = (run.c.id.in_(batch), run.c.job_output == job_output)
             beside = (o.c.job_output == job_output, o.c.run.in_(batch))
             count += connection.execute(update(run).where(*in_run).values(nothing)).rowcount
             count += connection.execute(delete(o).where(*beside)).rowcount
-        for times in batches(at for at, id, *_ in runs if not id):  # declarations
+        for times in batches(report.at for report in reports if not report.run):  # declarations
             declared = (o.c.job_output == job_output, o.c.run == b"", o.c.at.in_(times))
             count += connection.execute(delete(o).where(*declared)).rowcount
     return count

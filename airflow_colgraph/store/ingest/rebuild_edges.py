@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import and_, bindparam, delete, select, update
 from sqlalchemy.engine import Connection
@@ -22,9 +22,19 @@ from airflow_colgraph.store.model.intervals import (
 )
 from airflow_colgraph.store.model.lineage_body import Field
 
-ReportedRun = tuple[
-    int, bytes, frozenset[int], bool
-]  # time, run, bodies, whether it replaced all rows
+
+class OutputReport(NamedTuple):
+    """The lineage bodies that a run, or a declaration without one, reported of an output."""
+
+    at: int
+    run: bytes
+    bodies: frozenset[int]
+    replaces: bool  # all rows
+
+    @property
+    def key(self) -> bytes | int:
+        """The run; of a declaration, the time."""
+        return self.run or self.at
 
 
 def mentioning(connection: Connection, datasets: set[int]) -> set[int]:
@@ -87,17 +97,16 @@ def rebuild(connection: Connection, job_output: int, has_changes: bool) -> set[i
 
 
 def _intervals(
-    connection: Connection, runs: Sequence[ReportedRun], changes: lifecycle.DatasetLifecycle | None
-) -> tuple[Sequence[ReportedRun], set[Interval]]:
+    connection: Connection, runs: Sequence[OutputReport], changes: lifecycle.DatasetLifecycle | None
+) -> tuple[Sequence[OutputReport], set[Interval]]:
     """The runs, each at all times at which it says something new, and the intervals of edges."""
-    bodies = parsed_bodies(connection, {id for run in runs for id in run[2]})
+    bodies = parsed_bodies(connection, {id for report in runs for id in report.bodies})
     edges = _edges(connection, bodies)
     seen: dict[tuple[frozenset[int], bool], RunEdges] = {}
     carried = changes.carried() if changes else {}
     runs = _with_renames(runs, carried)
     reports = [
-        _with_carried(_report(run, bodies, edges, seen), carried.get(run[1] or run[0]))
-        for run in runs
+        _with_carried(_report(run, bodies, edges, seen), carried.get(run.key)) for run in runs
     ]
     if changes is None:
         return runs, intervals(reports)
@@ -105,8 +114,8 @@ def _intervals(
 
 
 def _with_renames(
-    runs: Sequence[ReportedRun], carried: Mapping[Any, Collection[int]]
-) -> list[ReportedRun]:
+    runs: Sequence[OutputReport], carried: Mapping[Any, Collection[int]]
+) -> list[OutputReport]:
     """The runs, with those that renamed a dataset at the times of that as well.
 
     The edges of the former name hold from then on: what they are depends on earlier edges only.
@@ -114,16 +123,16 @@ def _with_renames(
     if not carried:
         return list(runs)
     renames = [
-        (at, run, bodies, True)
-        for first, run, bodies, _ in runs
-        for at in carried.get(run or first, ())
+        report._replace(at=at, replaces=True)
+        for report in runs
+        for at in carried.get(report.key, ())
     ]
     at_renames = {(at, run) for at, run, *_ in renames}
     return sorted([*renames, *(run for run in runs if run[:2] not in at_renames)], key=_by_time)
 
 
-def _by_time(run: ReportedRun) -> tuple[int, bytes]:
-    return run[0], run[1]
+def _by_time(report: OutputReport) -> tuple[int, bytes]:
+    return report.at, report.run
 
 
 def _with_carried(report: RunEdges, carried: Mapping[int, set[EdgeKey]] | None) -> RunEdges:
@@ -145,13 +154,13 @@ def timeline_of(connection: Connection, job_output: int) -> Sequence[Any]:
     ).all()
 
 
-def runs_of(timeline: Iterable[Any]) -> list[ReportedRun]:
+def runs_of(timeline: Iterable[Any]) -> list[OutputReport]:
     """Each run with the bodies it reported, at the time of its first report, in order of time."""
     reported: dict[Any, list[Any]] = {}
     for row in timeline:
         reported.setdefault(row.run or row.at, []).append(row)
     runs = [
-        (
+        OutputReport(
             rows[0].at,
             rows[0].run,
             frozenset(r.lineage_body for r in rows),
@@ -163,7 +172,7 @@ def runs_of(timeline: Iterable[Any]) -> list[ReportedRun]:
 
 
 def _report(
-    run: ReportedRun,
+    run: OutputReport,
     bodies: dict[int, ParsedBody],
     edges: dict[int, frozenset[EdgeKey]],
     seen: dict[tuple[frozenset[int], bool], RunEdges],
@@ -214,7 +223,7 @@ def _names(connection: Connection, ids: set[int]) -> dict[int, Field]:
 
 
 def _report_last(
-    connection: Connection, job_output: int, times: set[int], runs: Sequence[ReportedRun]
+    connection: Connection, job_output: int, times: set[int], runs: Sequence[OutputReport]
 ) -> None:
     """Store which run reported an edge last: answers name it."""
     table = tables.reported
