@@ -70,22 +70,22 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=60, help="runs a day")
     parser.add_argument("--keep", type=int, default=90, help="days that are not pruned")
     parser.add_argument("--postgres", action="store_true", help="a PostgreSQL server of its own")
-    given = parser.parse_args()
+    options = parser.parse_args()
     logging.disable(logging.WARNING)
-    width = -(-given.jobs // (LAYERS - 1))
-    size = Size(datasets=width * LAYERS, columns=10, days=given.days)
+    width = -(-options.jobs // (LAYERS - 1))
+    size = Size(datasets=width * LAYERS, columns=10, days=options.days)
     stream = events(size)
     print("  day      MB  question s  prune s  longest transaction s", flush=True)
-    with database(given.postgres) as url, Store.open(url) as store:
+    with database(options.postgres) as url, Store.open(url) as store:
         locks, nights = Locks(), list[float]()
-        for day in range(given.days):
+        for day in range(options.days):
             store.add(list(itertools.islice(stream, size.datasets - width)))
-            nights.append(prune(store, FIRST + (day - given.keep) * DAY, locks))
-            if (day + 1) % (given.days // LINES) == 0:
+            nights.append(prune(store, FIRST + (day - options.keep) * DAY, locks))
+            if (day + 1) % (options.days // LINES) == 0:
                 figures = f"{size_of(store) / 1e6:7.1f}  {asked(store, size):10.4f}"
                 print(f"{day + 1:5}  {figures}  {max(nights):7.2f}  {max(locks):.2f}", flush=True)
                 locks, nights = Locks(), []
-        seconds = prune(store, FIRST + given.days * DAY, locks)
+        seconds = prune(store, FIRST + options.days * DAY, locks)
         print(f"all but the last day: {seconds:.1f} s, longest transaction {max(locks):.2f} s")
 
 

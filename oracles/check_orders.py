@@ -4,15 +4,14 @@
 
 A history is a base and the events of some runs of changed jobs: of several runs of one job, some
 fail, do not end, drop, empty, rename or only read, and some have equal times. Each order of the
-events must give the same findings; only of events at one time of which one drops, empties or
-renames a table, the file's order counts. Where two runs of equal times were one after the other, in
-either order, and both orders give an error, equal times must, too. The exit code is 1 after a
+events must give the same findings. The file's order counts only where an event drops, empties or
+renames a table at the time of another one. Where two runs of equal times were one after the other,
+in either order, and both orders give an error, equal times must, too. The exit code is 1 after a
 difference.
 """
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 from collections.abc import Iterable, Sequence
@@ -24,6 +23,7 @@ from airflow_colgraph.check.change import Report
 from airflow_colgraph.check.run import in_memory, run
 from airflow_colgraph.check.settings import Settings
 from airflow_colgraph.store.store import Store
+from oracles.seeds import seeds
 from tests.store.samples import at, event, output
 
 Json = dict[str, Any]
@@ -150,19 +150,14 @@ def differences(seed: int) -> list[str]:
 
 def main(arguments: Iterable[str] | None = None) -> int:
     """Compare histories, and print what differs."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("--histories", type=int, default=200)
-    parser.add_argument("--first", type=int, default=1, help="the first seed")
-    options = parser.parse_args(None if arguments is None else list(arguments))
+    chosen = seeds(__doc__, 200, arguments)
     differing = 0
-    for seed in range(options.first, options.first + options.histories):
+    for seed in chosen:
         words = differences(seed)
         differing += bool(words)
         for text in words:
             print(f"history {seed}: {text}")
-    print(f"{options.histories} histories, {differing} differ")
+    print(f"{len(chosen)} histories, {differing} differ")
     return int(differing > 0)
 
 

@@ -12,7 +12,6 @@ difference.
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 from collections.abc import Callable, Iterable
@@ -22,6 +21,7 @@ from airflow_colgraph.check.task_runs import rerun_plan
 from airflow_colgraph.openlineage.facets import PRODUCER
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
+from oracles.seeds import seeds
 from tests.check.flows import task_facets
 from tests.store.samples import at, event, memory_store, output, run_id
 
@@ -186,21 +186,16 @@ def difference(seed: int) -> Difference:
 
 def main(arguments: Iterable[str] | None = None) -> int:
     """Compare histories, and print what the plans lack."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("--histories", type=int, default=500)
-    parser.add_argument("--first", type=int, default=1, help="the first seed")
-    options = parser.parse_args(None if arguments is None else list(arguments))
+    chosen = seeds(__doc__, 500, arguments)
     missing = extra = right = 0
-    for seed in range(options.first, options.first + options.histories):
+    for seed in chosen:
         compared = difference(seed)
         if compared.missing:
             print(f"history {seed}: the plan lacks {sorted(compared.missing)}")
         missing += len(compared.missing)
         extra += len(compared.extra)
         right += len(compared.right)
-    print(f"{options.histories} histories: {right} right, {missing} missing, {extra} too many")
+    print(f"{len(chosen)} histories: {right} right, {missing} missing, {extra} too many")
     return int(missing > 0)
 
 

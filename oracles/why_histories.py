@@ -12,7 +12,6 @@ distance. The exit code is 1 then.
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 from collections.abc import Iterable
@@ -22,6 +21,7 @@ from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.causes import LINEAGE, ROWS
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query.why import why
+from oracles.seeds import seeds
 from tests.store.samples import at, copy_event, memory_store
 
 Column = tuple[str, str]  # table, column; an empty column: all rows
@@ -146,21 +146,16 @@ def difference(seed: int) -> Difference:
 
 def main(arguments: Iterable[str] | None = None) -> int:
     """Compare histories, and print what differs."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("--histories", type=int, default=500)
-    parser.add_argument("--first", type=int, default=1, help="the first seed")
-    options = parser.parse_args(None if arguments is None else list(arguments))
+    chosen = seeds(__doc__, 500, arguments)
     right = differing = 0
-    for seed in range(options.first, options.first + options.histories):
+    for seed in chosen:
         compared = difference(seed)
         right += compared.right
         if compared.missing or compared.invented:
             differing += 1
             print(f"history {seed}: lacks {sorted(compared.missing)}")
             print(f"history {seed}: invents {sorted(compared.invented)}")
-    print(f"{options.histories} histories: {right} changes are right, {differing} differ")
+    print(f"{len(chosen)} histories: {right} changes are right, {differing} differ")
     return int(differing > 0)
 
 
