@@ -25,7 +25,15 @@ PROPERTIES = {"spark.sql.catalogImplementation": "in-memory", "spark.eventLog.en
 
 
 STANDARD_ERROR = 2
-NO_ROWS = "had no rows to return: the job may have taken another branch (see --rows)"
+NOTED = {  # what a run has noted, and how that is said
+    "skipped": "skipped: {}",
+    "actions": "{} had no rows to return: the job may have taken another branch (see --rows)",
+    "effects": "beside Spark, the job {}",
+    "assumed": "{}",
+    "unknown": "the store knows no types of {}; --schemas can name them",
+    "absent": "{} is not there; its columns are those that the program names",
+    "missing": "{} is not there; --schemas can name its columns",
+}
 
 
 class Sources(NamedTuple):
@@ -146,18 +154,9 @@ def finished(outcome: Outcome, *, quiet: bool) -> int:
     notes = outcome.notes
     if notes is None:
         raise Failed("the application was not run: see the messages above.")
-    for text in notes["skipped"]:
-        click.echo(f"colgraph: skipped: {text}", err=True)
-    for text in notes["actions"]:
-        click.echo(f"colgraph: {text} {NO_ROWS}", err=True)
-    for text in notes["effects"]:
-        click.echo(f"colgraph: beside Spark, the job {text}", err=True)
-    for text in notes["assumed"]:
-        click.echo(f"colgraph: {text}", err=True)
-    for text in notes["unknown"]:
-        click.echo(
-            f"colgraph: the store knows no types of {text}; --schemas can name them", err=True
-        )
+    for kind, message in NOTED.items():
+        for text in notes[kind]:
+            click.echo(f"colgraph: {message.format(text)}", err=True)
     if notes.get("unguarded"):
         print_error(f"files were opened beside the guard, by {', '.join(notes['unguarded'])}.")
         return 1

@@ -10,9 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from airflow_colgraph.cli import main
+from airflow_colgraph.cli.plan_application import NOTED
 from airflow_colgraph.cli.plan_output import noted_events
 from airflow_colgraph.cli.plan_store import stored_rows
-from airflow_colgraph.collector.dry_run.known_sources import KnownSources, missing_table
+from airflow_colgraph.collector.dry_run.known_sources import KnownSources, missing_source
 from airflow_colgraph.collector.dry_run.notes import Notes
 from airflow_colgraph.collector.dry_run.shown_results import shown_lines
 from airflow_colgraph.store.store import Store
@@ -132,14 +133,16 @@ def test_what_an_earlier_plan_would_have_written_counts_before_the_store() -> No
 @pytest.mark.parametrize(
     ("message", "name"),
     [
+        ("[PATH_NOT_FOUND] Path does not exist: file:/a/b.csv. SQLSTATE: 42K03", "file:/a/b.csv"),
+        ("Path does not exist: s3a://lake/a;", "s3a://lake/a"),
         ("[TABLE_OR_VIEW_NOT_FOUND] The table or view `raw`.`a b` cannot be found.", "raw.a b"),
         ("The table or view `spark_catalog`.`raw`.`a` cannot be found. Verify", "raw.a"),
         ("Table or view not found: raw.a; line 1 pos 14;", "raw.a"),
         ("[UNRESOLVED_COLUMN] A column with name `x` cannot be resolved.", ""),
     ],
 )
-def test_the_table_that_spark_has_not_found(message: str, name: str) -> None:
-    assert missing_table(message) == name
+def test_the_source_that_spark_has_not_found(message: str, name: str) -> None:
+    assert missing_source(message) == name
 
 
 # A spark-submit that does what the start of a plan does, without Spark: notes, and a run's events.
@@ -152,7 +155,7 @@ notes = next(word for word in words if word.endswith("notes.json"))
 print("the application prints")
 print("Spark warns", file=sys.stderr)
 with open(notes, "w") as file:
-    parts = dict.fromkeys(("actions", "assumed", "effects", "skipped", "unknown"), [])
+    parts = {{name: [] for name in {noted!r}}}
     json.dump({{**parts, "inputRecords": 0}}, file)
 with open(sink, "a") as file:
     file.write({event!r} + "\\n")
@@ -167,7 +170,9 @@ def planned(folder: Path, *words: str, code: int = 0) -> subprocess.CompletedPro
     """A plan with the stand-in, in a process of its own: its streams are those of a user."""
     program = folder / "spark-submit"
     program.write_text(
-        SPARK_SUBMIT.format(python=sys.executable, event=json.dumps(PLANNED), code=code)
+        SPARK_SUBMIT.format(
+            python=sys.executable, noted=list(NOTED), event=json.dumps(PLANNED), code=code
+        )
     )
     program.chmod(0o755)
     (folder / "job.py").touch()

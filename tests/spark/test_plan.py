@@ -221,6 +221,12 @@ try:
     spark.read.parquet(f"{home}/lake/odd")
 except Exception as error:
     print("refused", type(error).__name__)
+own = spark.read.schema("day date, total double").parquet(f"{home}/lake/own", f"{home}/lake/more")
+own.selectExpr("total * 2 AS twice").write.parquet(f"{home}/lake/twice")
+rows = spark.readStream.schema("note string").json(f"{home}/lake/rows")
+query = rows.writeStream.option("checkpointLocation", f"{home}/at").format("parquet")
+query.start(f"{home}/lake/streamed").awaitTermination()
+spark.read.parquet(f"{home}/lake/none")
 """
 
 
@@ -254,8 +260,12 @@ def test_columns_of_sources_that_are_not_there_come_from_the_store(tmp_path: Pat
     conf = ["--conf", "spark.ui.enabled=false", "--conf", f"spark.sql.warehouse.dir={home}/wh"]
     job = [*conf, str(tmp_path / "job.py"), str(home)]
     done = colgraph("plan", *words, "--", *job, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.returncode == 1, done.stderr[-3000:]
     assert "refused AnalysisException" in done.stderr
+    assert "lake/none is not there; --schemas can name its columns" in done.stderr
+    for name in ("own", "more", "rows"):
+        line = f"file:{home}/lake/{name} is not there; its columns are those that the program names"
+        assert line in done.stderr
     assert f"colgraph: the store knows no types of {home}/lake/odd" in done.stderr
     assert "colgraph: Spark has read and written 0 rows" in done.stderr
     assert list(home.iterdir()) == []
@@ -275,3 +285,5 @@ def test_columns_of_sources_that_are_not_there_come_from_the_store(tmp_path: Pat
     )
     assert ("note", "raw.notes.note", "DIRECT:IDENTITY") in found["default.made"]
     assert ("b", "/lake/text.b", "DIRECT:IDENTITY") in found["/lake/json"]
+    assert ("twice", "/lake/own.total", "DIRECT:TRANSFORMATION") in found["/lake/twice"]
+    assert ("note", "/lake/rows.note", "DIRECT:IDENTITY") in found["/lake/streamed"]

@@ -19,6 +19,7 @@ from airflow_colgraph.collector.naming.datasets import file_dataset
 Row = tuple[str, str, Optional[str]]
 NAME = r"(?:`[^`]+`|[^\s`.;,\]]+)"
 MISSING = re.compile(rf"[Tt]able or view (?:not found: )?({NAME}(?:\.{NAME})*)")
+MISSING_PATH = re.compile(r"Path does not exist: (\S+?)[.,;]?(?:\s|$)")
 SESSION_CATALOG = "spark_catalog."
 
 
@@ -85,6 +86,16 @@ def missing_table(message: str) -> str:
     match = MISSING.search(message)
     name = match.group(1).replace("`", "") if match else ""
     return name[len(SESSION_CATALOG) :] if name.startswith(SESSION_CATALOG) else name
+
+
+def missing_source(message: str) -> str:
+    """The table or path that Spark has not found, as it is in the message; else empty.
+
+    >>> missing_source("[PATH_NOT_FOUND] Path does not exist: file:/lake/a. SQLSTATE: 42K03")
+    'file:/lake/a'
+    """
+    match = MISSING_PATH.search(message)
+    return match.group(1) if match else missing_table(message)
 
 
 def attach(sources: KnownSources, make: Any) -> None:

@@ -28,7 +28,7 @@ from airflow_colgraph.collector.dry_run import (
 )
 from airflow_colgraph.collector.dry_run.counts import records
 from airflow_colgraph.collector.dry_run.databases import Databases
-from airflow_colgraph.collector.dry_run.known_sources import KnownSources
+from airflow_colgraph.collector.dry_run.known_sources import KnownSources, missing_source
 from airflow_colgraph.collector.dry_run.notes import Notes
 from airflow_colgraph.collector.dry_run.sample_rows import SampleRows
 from airflow_colgraph.collector.dry_run.schemas import Schemas
@@ -65,7 +65,11 @@ def main(arguments: list[str]) -> None:
     known = known_sources.read(sources, notes) if sources else None
     python_effects.attach(notes, scratch)
     attach(notes, scratch, described, known, sample_rows.read(rows) if rows else {})
-    runpy.run_path(application, run_name="__main__")
+    try:
+        runpy.run_path(application, run_name="__main__")
+    except Exception as error:
+        notes.missing.update(dict.fromkeys(filter(None, [missing_source(str(error))])))
+        raise
 
 
 def read_schemas(file: str) -> dict[str, str]:
@@ -87,7 +91,7 @@ def attach(
     from pyspark.sql import SparkSession
 
     begin: Any = SparkContext._do_init
-    schemas, catalogs = Schemas(sources), Catalogs(os.path.join(scratch, "catalog.bin"))
+    schemas, catalogs = Schemas(notes, sources), Catalogs(os.path.join(scratch, "catalog.bin"))
 
     @wraps(begin)
     def _do_init(context: Any, master: Any, *arguments: Any, **options: Any) -> None:

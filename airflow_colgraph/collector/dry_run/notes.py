@@ -25,6 +25,8 @@ class Notes:
         self.effects: dict[str, None] = {}  # of Python code beside Spark
         self.skipped: dict[str, None] = {}
         self.unknown: dict[str, None] = {}  # datasets without types in the store
+        self.absent: dict[str, None] = {}  # paths whose columns only the program names
+        self.missing: dict[str, None] = {}  # sources without which the application ended
         self.facts: dict[str, Any] = {}
         self.made_records = (0, 0)  # rows that were made up, read and written
         self._depth = 0
@@ -93,6 +95,8 @@ class Notes:
                 "effects": list(self.effects),
                 "skipped": list(self.skipped),
                 "unknown": list(self.unknown),
+                "absent": list(self.absent),
+                "missing": list(self.missing),
             }
             json.dump({**named, **self.facts}, opened)
 

@@ -13,6 +13,7 @@ from inspect import unwrap
 from typing import Any, NamedTuple
 
 from airflow_colgraph.collector.dry_run.known_sources import KnownSources
+from airflow_colgraph.collector.dry_run.notes import Notes
 from airflow_colgraph.collector.spark.jvm import Java, option, private_of, scala_map
 
 SAMPLED_LINES = 1000
@@ -32,8 +33,9 @@ class Written(NamedTuple):
 class Schemas:
     """The reader's and the writer's methods of PySpark, with schemas known beforehand."""
 
-    def __init__(self, sources: KnownSources | None = None) -> None:
+    def __init__(self, notes: Notes, sources: KnownSources | None = None) -> None:
         """Nothing is written yet; `sources` are the columns of paths that are not there."""
+        self._notes = notes
         self._sources = sources
         self._written: dict[str, Written] = {}
         self._is_attached = False
@@ -44,9 +46,12 @@ class Schemas:
             return
         self._is_attached = True
         from pyspark.sql import DataFrameReader, DataFrameWriter
+        from pyspark.sql.streaming import DataStreamReader
 
         for name in (*FILES, "load"):
             setattr(DataFrameReader, name, self._reading(name, getattr(DataFrameReader, name)))
+            streamed = getattr(DataStreamReader, name)
+            setattr(DataStreamReader, name, self._streaming(name, streamed))
         for name in (*FILES, "save"):
             setattr(DataFrameWriter, name, self._writing(name, getattr(DataFrameWriter, name)))
 
@@ -67,6 +72,16 @@ class Schemas:
 
         return read
 
+    def _streaming(self, name: str, original: Any) -> Any:
+        @wraps(original)
+        def read(reader: Any, path: Any = None, *arguments: Any, **options: Any) -> Any:
+            is_file = self._format(name, reader, arguments, options) in FILES
+            if is_file and isinstance(path, str) and has_schema(name, reader, arguments, options):
+                self._let_be_there(reader._spark, [path])
+            return original(reader, path, *arguments, **options)
+
+        return read
+
     def _read(
         self,
         name: str,
@@ -79,10 +94,12 @@ class Schemas:
         several = name in ("orc", "parquet")  # their paths are arguments each
         paths = [path, *arguments] if several else path if isinstance(path, list) else [path]
         form = self._format(name, reader, arguments, options)
-        is_given = has_schema(name, reader, arguments, options)
-        if is_given or form not in FILES or not all(isinstance(each, str) for each in paths):
+        if form not in FILES or not all(isinstance(each, str) for each in paths):
             return original(reader, path, *arguments, **options)
         spark = reader._spark
+        if has_schema(name, reader, arguments, options):
+            self._let_be_there(spark, paths)
+            return original(reader, path, *arguments, **options)
         settings = {**reader_options(reader), **{k.lower(): v for k, v in options.items()}}
         schema = self._known(spark, form, paths, settings)
         if schema is None and form in INFERRED:
@@ -90,6 +107,13 @@ class Schemas:
         if schema is not None:
             reader.schema(schema)
         return original(reader, path, *arguments, **options)
+
+    def _let_be_there(self, spark: Any, paths: list[str]) -> None:
+        """Paths whose columns the program has named itself need not exist."""
+        for located in (qualified(spark, path) for path in paths if not PATTERN.search(path)):
+            if not is_there(spark, located):
+                make_folder(spark, located)
+                self._notes.absent[str(located.toString())] = None
 
     def _format(
         self, name: str, reader: Any, arguments: tuple[Any, ...], options: dict[str, Any]
