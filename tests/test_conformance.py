@@ -123,7 +123,7 @@ def test_only_the_edges_of_a_reason_are_excused() -> None:
     ]
 
 
-def golden(orders: str, total: str) -> list[dict[str, Any]]:
+def golden(orders: str, total: str, kind: str) -> list[dict[str, Any]]:
     """What DataHub's converter proposes: two datasets, and an edge in its form."""
     totals = "urn:li:dataset:(urn:li:dataPlatform:hive,shop.totals,PROD)"
     read = f"urn:li:dataset:(urn:li:dataPlatform:{orders},PROD)"
@@ -131,7 +131,10 @@ def golden(orders: str, total: str) -> list[dict[str, Any]]:
         f"urn:li:schemaField:({each})".replace("/", "~1")
         for each in (f"{totals},{total}", f"{read},amount")
     )
-    path = f"/fineGrainedLineages/DIRECT:AGGREGATION/{target}/NONE/{source}"
+    paths = (
+        f"/fineGrainedLineages/{kind}/{target}/NONE/{source}",
+        f"/outputDatasetEdges/{totals}",
+    )
     return [
         {"entityType": "dataset", "entityUrn": totals, "aspectName": "status", "aspect": {}},
         {"entityType": "dataset", "entityUrn": read, "aspectName": "status", "aspect": {}},
@@ -139,34 +142,86 @@ def golden(orders: str, total: str) -> list[dict[str, Any]]:
             "entityType": "dataJob",
             "entityUrn": "urn:li:dataJob:x",
             "aspectName": "dataJobInputOutput",
-            "aspect": [{"op": "add", "path": path, "value": {}}],
+            "aspect": [{"op": "add", "path": path, "value": {}} for path in paths],
         },
     ]
 
 
+FILE = "file,/lake/orders"
+
+
 @pytest.mark.parametrize(
-    ("orders", "total", "right", "wrong"),
-    [("file,/lake/orders", "sum(amount)", (2, 0), (0, 0)), ("s3,x", "other", (1, 0), (2, 2))],
+    ("orders", "total", "kind", "right", "wrong"),
+    [
+        (FILE, "sum(amount)", "DIRECT:AGGREGATION", (2, 0, 0), (0, 0, 0)),
+        (FILE, "sum(amount)", "DIRECT:IDENTITY", (2, 0, 0), (0, 0, 2)),
+        ("s3,x", "other", "DIRECT:AGGREGATION", (1, 0, 0), (2, 2, 2)),
+    ],
 )
 def test_golden_files_of_datahub_are_compared_with_the_export(
-    tmp_path: Path, orders: str, total: str, right: tuple[int, int], wrong: tuple[int, int]
+    tmp_path: Path,
+    orders: str,
+    total: str,
+    kind: str,
+    right: tuple[int, ...],
+    wrong: tuple[int, ...],
 ) -> None:
     """The golden file of an event of our own; parentheses are escaped by us only."""
     event = copy_event("load", 1, "/lake/totals", {"sum(amount)": "/lake/orders:amount"})
     event["inputs"] = [{"namespace": "n", "name": "/lake/orders"}]
     facets = event["outputs"][0]["facets"]
+    steps = facets["columnLineage"]["fields"]["sum(amount)"]["inputFields"][0]["transformations"]
+    steps[0]["subtype"] = "AGGREGATION"
     link = {"namespace": "hive://m:9083", "name": "shop.totals", "type": "TABLE"}
     facets["symlinks"] = {"identifiers": [link]}
-    events = tmp_path / "tests" / "consumer" / "scenarios" / "shop" / "events"
-    files = tmp_path / "datahub" / datahub.GOLDEN / "shop"
-    for folder in (events, files):
-        folder.mkdir(parents=True)
-    (events / "1.json").write_text(json.dumps(event).replace('"n"', '"file"'))
-    (files / "1.json").write_text(json.dumps(golden(orders, total)))
-    rows = list(datahub.rows(tmp_path / "datahub", tmp_path / "tests"))
+    rows = judged_by_datahub(tmp_path, event, golden(orders, total, kind))
     assert tuple(row.right for row in rows) == right
     assert tuple(len(row.wrong) for row in rows) == wrong
     assert rows[1].reasons == ({datahub.RAW: 1} if total == "sum(amount)" else {})
+
+
+def judged_by_datahub(root: Path, event: Any, proposals: Any) -> list[Row]:
+    events = root / "tests" / "consumer" / "scenarios" / "shop" / "events"
+    files = root / "datahub" / datahub.GOLDEN / "shop"
+    for folder in (events, files):
+        folder.mkdir(parents=True)
+    (events / "1.json").write_text(json.dumps(event).replace('"n"', '"file"'))
+    (files / "1.json").write_text(json.dumps(proposals))
+    return list(datahub.rows(root / "datahub", root / "tests"))
+
+
+def test_differences_from_datahub_are_excused_by_their_reason_only(tmp_path: Path) -> None:
+    """Without its reason each of these would be wrong; a dataset that nothing reads stays so."""
+    older = copy_event("load", 1, "/lake/totals", {"total": "/lake/orders:amount"})
+    (edge,) = older["outputs"][0]["facets"]["columnLineage"]["fields"]["total"]["inputFields"]
+    del edge["transformations"]
+    older["outputs"][0]["facets"]["columnLineage"]["fields"]["total"]["transformationType"] = (
+        "IDENTITY"
+    )
+    older["inputs"] = []
+    file = "urn:li:dataset:(urn:li:dataPlatform:file,{},PROD)"
+    totals, orders = file.format("/lake/totals"), file.format("/lake/orders")
+    target, source = (
+        f"urn:li:schemaField:({each})".replace("/", "~1")
+        for each in (f"{totals},total", f"{orders},amount")
+    )
+    proposals = golden(FILE, "total", "")[1:]
+    proposals[0]["entityUrn"] = totals
+    proposals[1]["aspect"] = [
+        {"path": f"/fineGrainedLineages/TRANSFORM/{target}/NONE/{source}"},
+        {"path": f"/outputDatasetEdges/{totals}"},
+    ]
+    datasets, edges, kinds = judged_by_datahub(tmp_path / "older", older, proposals)
+    assert (datasets.right, datasets.reasons) == (1, {datahub.UNLISTED: 1})
+    assert (edges.right, kinds.reasons) == (1, {datahub.OLDER: 1})
+    read = {**older, "outputs": [], "inputs": [{"namespace": "n", "name": "/lake/orders"}]}
+    only = [{**proposals[0], "entityUrn": orders}]
+    datasets, _, _ = judged_by_datahub(tmp_path / "read", read, only)
+    assert (datasets.wrong, datasets.reasons) == ([], {datahub.READ: 1})
+    older["outputs"][0]["facets"] = {}
+    listed = [*proposals[:1], {**proposals[0], "entityUrn": orders}, *golden(FILE, "", "")[2:]]
+    datasets, _, _ = judged_by_datahub(tmp_path / "listed", older, listed)
+    assert datasets.wrong == [f"shop/1.json: {orders}"]
 
 
 def logged(text: str, edges: dict[str, list[tuple[str, str]]]) -> str:
