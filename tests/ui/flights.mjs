@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { accessible, address, drawn, eachWithAPage, edges, eventually, fills, here, labelsFree, linesSeen, more, open, pictured, readable, report, row, shelf, watch } from "./page.mjs";
+import { accessible, address, drawn, eachWithAPage, edges, eventually, filled, fills, here, labelsFree, linesSeen, more, open, pictured, readable, report, row, shelf, watch } from "./page.mjs";
 
 const MART = { namespace: "file", name: "/data/mart/plane_days" };
 const RUN = "manual__1ed152b4-5927-477b-8860-2dc539988044";
@@ -77,6 +77,13 @@ test("a picture fills the window, opens whole, and is the same for the same addr
     await open(query);
     await here.page.locator(".box").first().waitFor();
     await fills(new URLSearchParams(query).toString(), 0.7);
+  }
+  for (const [width, height, share] of [[1280, 720, 0.7], [1064, 650, 0.6]]) { // the latter is what Airflow leaves of 1440 x 900
+    await here.page.setViewportSize({ width, height });
+    await open({ dag_id: "flights" });
+    await here.page.locator(".box").first().waitFor();
+    await filled(`a DAG in ${width} x ${height}`, share);
+    await readable(`a DAG in ${width} x ${height}`);
   }
 });
 

@@ -43,6 +43,13 @@ test("each of 130 boxes says why its lineage is missing, now and at a past time,
   }
 });
 
+test("of many boxes a button to expand has no number, and where it brings nothing the line below the picture says so", async () => {
+  await here.page.setViewportSize(ALL);
+  await open({ ...FIRST, depth: "5", level: "dataset" });
+  await here.page.getByLabel("One hop further downstream of d47", { exact: true }).click();
+  await here.page.locator(".shelves .note", { hasText: /^65 datasets, .+; nothing is known downstream of d47$/ }).waitFor();
+});
+
 test("the picture of 130 datasets is panned at 60 frames a second", async () => {
   await here.page.setViewportSize({ width: 1440, height: 900 });
   await open({ ...FIRST, level: "field" });

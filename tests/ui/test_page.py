@@ -183,7 +183,7 @@ def test_large_pictures(tmp_path: Path, browse: Browse) -> None:
     large_store(url)
     build_ui.build()
     with serving(url) as (address, _):
-        assert browse("large.mjs", COLGRAPH_ADDRESS=address) == 3
+        assert browse("large.mjs", COLGRAPH_ADDRESS=address) == 4
 
 
 def test_each_picture_in_the_documentation_is_one_that_the_tests_make() -> None:

@@ -7,7 +7,8 @@ import { Layer, layerStyle } from "./Layer";
 import { lit } from "./paths";
 import { KINDS } from "./kinds";
 import { middle, nameAndPlace } from "./names";
-import { nameIn } from "./room";
+import { nameIn, titleIn } from "./room";
+import { storageOf } from "./storage";
 import { StorageIcon } from "./StorageIcon";
 import { isJob } from "./tasks";
 import { TaskChips } from "./TaskChips";
@@ -20,11 +21,11 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
   const focus = useFocus();
   const total = focus.total(box.id);
   const lacks = focus.lacks(box);
-  const shown = box.rows.length + box.hidden;
+  const shown = box.rows.filter((row) => row.change !== "removed" && !focus.gone(row.id)).length + box.hidden;
   const more = (direction: Side) => {
     const beyond = focus.beyond(box.id, direction);
-    if (beyond === 0 || !focus.expandable(box.id, direction)) return null;
-    const label = `One hop further ${direction} of ${box.name}${beyond === undefined ? "" : `: ${amount(beyond, "dataset")}`}`;
+    if (beyond === 0 || beyond === undefined || !focus.expandable(box.id, direction)) return null; // it comes with its number, and does not vanish
+    const label = `One hop further ${direction} of ${box.name}${beyond === null ? "" : `: ${amount(beyond, "dataset")}`}`;
     return (
       <button type="button" className={`more nodrag ${direction}`} aria-label={label} title={label} onClick={() => focus.expand(box.id, direction)}>
         +{beyond}
@@ -73,7 +74,7 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
           aria-pressed={focus.locked === whole}
           onClick={() => focus.lock(whole)}
         >
-          <StorageIcon namespace={box.namespace} />{name}
+          <StorageIcon namespace={box.namespace} />{titleIn(name, box.width, storageOf(box.namespace) !== null)}
         </button>
         <small>
           {lacks && <Lacks why={lacks} />}

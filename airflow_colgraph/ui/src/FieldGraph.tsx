@@ -5,7 +5,7 @@ import { Edges } from "./Edges";
 import { Expression } from "./Expression";
 import { Finder } from "./Finder";
 import { type Focus, FocusContext } from "./focus";
-import { type Graph, HEAD, WIDTH } from "./graph";
+import { type Graph, HEAD } from "./graph";
 import { useInSight } from "./inSight";
 import { lines } from "./lines";
 import { litBy, litByLink } from "./paths";
@@ -21,9 +21,9 @@ warm(); // while the API is asked
 
 const NODES = { dataset: DatasetBox };
 // Sizes are known: nothing needs to be drawn in order to be measured.
-const HANDLES: NodeHandle[] = [
+const handlesOf = (width: number): NodeHandle[] => [
   { type: "target", position: Position.Left, x: 0, y: HEAD / 2 - 0.5, width: 1, height: 1 },
-  { type: "source", position: Position.Right, x: WIDTH - 1, y: HEAD / 2 - 0.5, width: 1, height: 1 },
+  { type: "source", position: Position.Right, x: width - 1, y: HEAD / 2 - 0.5, width: 1, height: 1 },
 ];
 const SEVERAL = 12; // with more boxes one can be searched for
 const MOVES: Record<string, [x: number, y: number]> = {
@@ -105,10 +105,10 @@ function Canvas({ graph, positions, left, picked, only, onOnly, stages: _, place
         id: box.id,
         type: "dataset",
         position: positions.get(box.id) ?? { x: 0, y: 0 },
-        width: WIDTH,
+        width: box.width,
         height: box.height,
-        measured: { width: WIDTH, height: box.height },
-        handles: HANDLES,
+        measured: { width: box.width, height: box.height },
+        handles: handlesOf(box.width),
         data: { box },
         focusable: false,
       })),
@@ -126,7 +126,7 @@ function Canvas({ graph, positions, left, picked, only, onOnly, stages: _, place
     (id: string) => {
       const box = graph.boxes.find((one) => one.id === id);
       const at = positions.get(id);
-      if (box && at) void setCenter(at.x + WIDTH / 2, at.y + Math.min(box.height, height) / 2, { zoom: 1, duration: 200 });
+      if (box && at) void setCenter(at.x + box.width / 2, at.y + Math.min(box.height, height) / 2, { zoom: 1, duration: 200 });
     },
     [graph, positions, height, setCenter],
   );

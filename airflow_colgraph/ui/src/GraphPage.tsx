@@ -25,7 +25,7 @@ export function GraphPage() {
   const then = useGraph("graph", question({ ...view, at: view.before, start: "", end: "" }), view.before !== "");
   const first = now.data;
   const own = useColumnChanges(view, useDelta(view).data);
-  const { answers: hops, expand, done } = useHops(first, view.at);
+  const { answers: hops, expand, done, nothing } = useHops(first, view.at);
   const shown = useMemo((): Shown | null => {
     if (!first || (view.before && !then.data)) return null;
     if (!view.before || !then.data) return { answer: merge([first, ...hops]) };
@@ -50,7 +50,7 @@ export function GraphPage() {
 
   const beyond = useBeyond(first, view.at, endsOf(graph, expandable));
   const without = graph?.boxes.filter((box) => box.start).reduce((sum, box) => sum + box.unlinked, 0) ?? 0;
-  const note = without > 0 ? `${amount(without, "column")} without a link here` : "";
+  const note = [without > 0 && `${amount(without, "column")} without a link here`, ...nothing].filter(Boolean).join("; ");
   const written = { namespace: view.namespace, name: view.name };
   const until = view.at || view.end;
   const times = useMemo(() => (

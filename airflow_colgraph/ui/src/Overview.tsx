@@ -1,10 +1,11 @@
 import { ViewportPortal } from "@xyflow/react";
 import { memo, useEffect, useRef } from "react";
 import { useFocus } from "./focus";
-import { type Box, type Graph, WIDTH } from "./graph";
+import type { Box, Graph } from "./graph";
 import { curve, type Line } from "./lines";
 import { lit } from "./paths";
 import { frameOf, type Positions } from "./layout";
+import { ownName } from "./names";
 
 const SHARP = 0.3; // pixels per unit: what is seen at the highest zoom that shows this
 const LARGEST = 4096; // pixels that a canvas may be wide or high
@@ -71,13 +72,13 @@ function drawBox(context: CanvasRenderingContext2D, box: Box, positions: Positio
   context.lineWidth = box.start ? 10 : 4;
   context.strokeStyle = colour(box.start ? "accent" : "link");
   context.fillStyle = colour(box.start ? "tint" : "paper");
-  context.fillRect(x, y, WIDTH, box.height);
-  context.strokeRect(x, y, WIDTH, box.height);
+  context.fillRect(x, y, box.width, box.height);
+  context.strokeRect(x, y, box.width, box.height);
   context.fillStyle = colour("text");
   context.font = "600 34px system-ui, sans-serif";
   context.textBaseline = "top";
-  wrapped(box.label, 14, Math.max(1, Math.floor(box.height / 38))).forEach((words, i) => {
-    context.fillText(words, x + 12, y + 8 + i * 38, WIDTH - 24);
+  wrapped(ownName(box), Math.floor(box.width / 17), Math.max(1, Math.floor(box.height / 38))).forEach((words, i) => {
+    context.fillText(words, x + 12, y + 8 + i * 38, box.width - 24);
   });
 }
 

@@ -24,7 +24,7 @@ export function TaskPage() {
   const asked = useGraph<Reported>("tasks", query);
   const outputs = asked.data?.outputs ?? [];
   const at = view.run && latest(outputs);
-  const { answers, expand, done } = useHops(asked.data, at);
+  const { answers, expand, done, nothing } = useHops(asked.data, at);
   const before = useGraph("tasks", taskQuestion({ ...view, run: view.before }), view.before !== "");
   const asking = { dag_id: view.dag, task_id: view.task, run_id: view.run };
   const gapsAnswered = useGapsAnswered(asking);
@@ -77,7 +77,7 @@ export function TaskPage() {
       ) : shown.answer.edges.length === 0 ? (
         <><Empty>{outputs.every((one) => one.change) ? "It wrote no dataset." : `It reported no lineage of columns${view.indirect ? "" : ": tick “Rows” to see joins and filters"}.`}</Empty><Shelves shelves={shelves} /></>
       ) : (
-        <Picture asked={String(query)} shown={shown} graph={graph} drawn={drawn} hops={false} note={level === "field" ? unlinked(outputs) : ""} expand={expand} expandable={expandable} beyond={beyond} at={at} shelves={shelves} gaps={marked} />
+        <Picture asked={String(query)} shown={shown} graph={graph} drawn={drawn} hops={false} note={[level === "field" && unlinked(outputs), ...nothing].filter(Boolean).join("; ")} expand={expand} expandable={expandable} beyond={beyond} at={at} shelves={shelves} gaps={marked} />
       )}
     </div>
   );

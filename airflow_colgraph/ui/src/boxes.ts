@@ -4,6 +4,8 @@ import type { Edge, Job, Run } from "./api";
 import type { Kind } from "./kinds";
 
 export const WIDTH = 236;
+const NARROW = 196; // of a box without rows
+const GAP = { wide: 112, narrow: 60 }; // between boxes: where columns are drawn, with room for a label on a line
 export const HEAD = 58;
 export const TASK = 28; // the line of the head that names the tasks
 export const ROW = 28;
@@ -34,6 +36,7 @@ export interface Box {
   unlinked: number; // of all of them: without a line
   paged: Paged | null;
   depth: number; // hops from the start: negative upstream
+  width: number; // of every box of the picture
   head: number;
   top: number; // of the first row
   height: number;
@@ -68,6 +71,12 @@ export function seen(rows: readonly Row[], { most, page, first, locked }: Wanted
     paged: { page: number, text, pages, first: from + 1, found: found.length, all: rows.length },
   };
 }
+
+/** How wide the boxes of a picture are, with columns or without. */
+export const widthOf = (columns: boolean): number => (columns ? WIDTH : NARROW);
+
+/** The room between boxes of a width, from left to right. */
+export const gapOf = (width: number): number => (width < WIDTH ? GAP.narrow : GAP.wide);
 
 /** Where the rows are within a box, and how high it is: a box that pages is as high on every page. */
 export function measures(head: number, rows: number, paged: Paged | null, most: number) {

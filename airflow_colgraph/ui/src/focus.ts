@@ -2,6 +2,7 @@
 
 import { createContext, useContext } from "react";
 import type { Box, Page } from "./boxes";
+import type { Beyond } from "./hops";
 import type { LinkKey, Side } from "./url";
 
 export interface Focus {
@@ -23,7 +24,7 @@ export interface Focus {
   types: (row: string) => string | undefined;
   gone: (row: string) => boolean; // no longer a column of its dataset
   expression: (row: string) => string | undefined; // of one that is not only passed on
-  beyond: (box: string, direction: Side) => number | undefined; // datasets one hop further; undefined: not asked
+  beyond: Beyond;
 }
 
 const nothing = (): void => undefined;

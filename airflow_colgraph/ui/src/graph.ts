@@ -1,7 +1,7 @@
 // The API's answers -> boxes (datasets) with rows (fields) and links between them. Pure.
 
 import type { Answer, Edge, Field } from "./api";
-import { type Box, type Change, HEAD, measures, type Page, type Row, rowsShown, seen, TASK, tasksOf } from "./boxes";
+import { type Box, type Change, HEAD, measures, type Page, type Row, rowsShown, seen, TASK, tasksOf, widthOf } from "./boxes";
 import { kindsOf } from "./kinds";
 import { labels } from "./names";
 import { isJob } from "./tasks";
@@ -139,6 +139,7 @@ export function build(answer: Answer, options: Options = {}): Graph {
   const into = groupBy(answer.edges, (edge) => rowId(edge.output));
   const writes = groupBy(answer.edges, (edge) => boxId(edge.output));
   const most = rowsShown(grouped.size);
+  const width = widthOf([...grouped.values()].some((members) => members.some((member) => member.field)));
   const short = labels([...grouped.values()].map(([one]) => one?.name ?? ""));
   const boxes: Box[] = [];
   const place = new Map<string, number>(); // row -> y within its box
@@ -175,6 +176,7 @@ export function build(answer: Answer, options: Options = {}): Graph {
       unlinked: [...all.values()].filter((row) => !row.linked).length,
       paged,
       depth: depths.get(box) ?? 0,
+      width,
       head,
       top,
       height,

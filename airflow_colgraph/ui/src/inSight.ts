@@ -2,7 +2,7 @@
 
 import { useReactFlow, useStore } from "@xyflow/react";
 import { useEffect, useRef } from "react";
-import { type Graph, rowId, WIDTH } from "./graph";
+import { type Graph, rowId } from "./graph";
 import { fits, frameOf, opening, type Positions, type Viewport } from "./layout";
 import { outside, type Size } from "./outside";
 
@@ -32,7 +32,7 @@ function offset(graph: Graph, positions: Positions, locked: string, { x, y, zoom
   if (!at) return { x: 0, y: 0 };
   const link = graph.links.find(({ from, to }) => from === locked || to === locked);
   const row = at.y + (link ? (link.from === locked ? link.fromY : link.toY) : 0);
-  return { x: into(at.x * zoom + x, WIDTH * zoom, width), y: into(row * zoom + y - 20, 40, height) };
+  return { x: into(at.x * zoom + x, box.width * zoom, width), y: into(row * zoom + y - 20, 40, height) };
 }
 
 /** How far something has to move to be within a window, with a margin. */

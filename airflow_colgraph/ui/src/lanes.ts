@@ -1,5 +1,7 @@
 // The ways of lines between laid out boxes: out at a row's right side, along the lane of the two boxes, in at the left. Pure.
 
+import { gapOf, WIDTH } from "./boxes";
+
 export interface Point { x: number; y: number }
 
 /** The name of the lane from one box to another. */
@@ -10,6 +12,14 @@ export interface Lane { source: string; target: string; points: readonly Point[]
 /** Where the boxes are, and the lanes between them: each a way of level and upright lines, in turn. */
 export class Positions extends Map<string, Point> {
   lanes: ReadonlyMap<string, Lane> = new Map();
+  width = WIDTH; // of each box
+
+  /** No places yet, for boxes that are so wide. */
+  static of(graph: { boxes: readonly { width: number }[] }): Positions {
+    const positions = new Positions();
+    positions.width = graph.boxes[0]?.width ?? WIDTH;
+    return positions;
+  }
 
   /** The same places with the lanes of others, of boxes that have not moved since. */
   along(before: Positions): Positions {
@@ -20,12 +30,10 @@ export class Positions extends Map<string, Point> {
 }
 
 const BEND = 17; // of a lane's corners: less than its distance from boxes
-const FAR = 420; // between two boxes: from here on there is another column
-const WIDE = 300; // from a box to the first corner: there is another column between
 
-/** The way from a box's right side to a box's left side, in SVG's words. */
-export function way(from: Point, to: Point, route: readonly Point[] = []): string {
-  const [xs, ys] = corners(from, to, route);
+/** The way from the right side of a box that is so wide to a box's left side, in SVG's words. */
+export function way(from: Point, to: Point, route: readonly Point[] = [], width: number = WIDTH): string {
+  const [xs, ys] = corners(from, to, route, width);
   if (xs.length <= 1 && to.x >= from.x) return smooth(from, to);
   if (!xs.length) return back(from, to);
   let path = `M${from.x} ${from.y}`;
@@ -42,20 +50,22 @@ export function way(from: Point, to: Point, route: readonly Point[] = []): strin
 const bend = (x: number, other: number): number => x + Math.sign(other - x) * Math.min(BEND, Math.abs(other - x));
 
 /** The places of the upright parts, and the heights of the level ones: the first and last are those of the rows. */
-function corners(from: Point, to: Point, route: readonly Point[]): [number[], number[]] {
+function corners(from: Point, to: Point, route: readonly Point[], width: number): [number[], number[]] {
+  const wide = width + gapOf(width) / 2; // from a box to a corner: from here on there is another column between
+  const far = width + 1.5 * gapOf(width); // the same between two boxes
   const xs: number[] = [];
   const ys: number[] = route.length ? [route[0]?.y ?? 0] : [];
   for (let i = 1; i + 1 < route.length; i += 2) {
     xs.push(Math.round(route[i]?.x ?? 0));
     ys.push(Math.round(route[i + 1]?.y ?? 0));
   }
-  if (!route.length || (xs.length <= 1 && to.x >= from.x && to.x - from.x < FAR)) return [[], []];
+  if (!route.length || (xs.length <= 1 && to.x >= from.x && to.x - from.x < far)) return [[], []];
   const [first, last] = [xs[0] ?? to.x, xs.at(-1) ?? from.x];
-  if (first - from.x > WIDE) {
+  if (first - from.x > wide) {
     xs.unshift(from.x + 20);
     ys.unshift(from.y);
   } else ys[0] = from.y;
-  if (to.x - last > WIDE) {
+  if (to.x - last > wide) {
     xs.push(to.x - 20);
     ys.push(to.y);
   } else ys[ys.length - 1] = to.y;

@@ -1,6 +1,6 @@
 // The layer of a lake or warehouse that a dataset is in, such as raw or mart. Pure.
 
-import { storageOf } from "./storage";
+import { isInFolders } from "./storage";
 
 const TAG = /^layer[=:](.+)$/i;
 
@@ -8,9 +8,7 @@ const TAG = /^layer[=:](.+)$/i;
 export function layerOf({ namespace, name }: { namespace: string; name: string }, tags: readonly string[] = []): string {
   const tagged = tags.map((tag) => TAG.exec(tag)?.[1]).find(Boolean);
   if (tagged) return tagged;
-  const storage = storageOf(namespace);
-  const inFolders = name.includes("/") || storage === "files" || storage === "bucket";
-  const parts = inFolders ? name.split("/").filter((part) => part && !part.includes("=")) : name.split("."); // k=v: a partition
+  const parts = isInFolders({ namespace, name }) ? name.split("/").filter((part) => part && !part.includes("=")) : name.split("."); // k=v: a partition
   if (namespace === "file" && parts.length < 3) return ""; // the first folder of a machine is no layer
   return (parts.at(-2) ?? "").replace(/\.db$/, "");
 }

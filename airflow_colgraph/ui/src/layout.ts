@@ -1,15 +1,14 @@
 // Where the boxes are drawn, and the lanes of the lines between them: by elk, in a worker. The same graph has the same picture.
 
 import type { ELK, ElkNode } from "elkjs/lib/elk-api";
-import { type Graph, WIDTH } from "./graph";
-import { type Lane, lane, type Point, Positions } from "./lanes";
+import { gapOf } from "./boxes";
+import type { Graph } from "./graph";
+import { type Lane, lane, Positions } from "./lanes";
 
 export { Positions } from "./lanes";
 
-const GAP_X = 112; // room for a label on a line
 const GAP_Y = 24;
 const MARGIN = 20;
-const STEP = WIDTH + GAP_X;
 const SWEEPS = 3;
 const FINE = 60; // boxes up to which the shortest lines count; of more, time does
 export const LARGEST = 400; // boxes that elk lays out; of more, lines are not told apart anyway
@@ -48,7 +47,8 @@ export function columns(graph: Graph): Positions {
   for (const id of order) (byColumn[column.get(id) ?? 0] ??= []).push(id);
   const heights = new Map(graph.boxes.map((box) => [box.id, box.height]));
   const middle = new Map<string, number>();
-  const positions = new Positions();
+  const positions = Positions.of(graph);
+  const step = positions.width + gapOf(positions.width);
   const place = (x: number, beside: ReadonlyMap<string, string[]>): void => {
     const ids = byColumn[x] ?? [];
     const mean = (id: string): number => {
@@ -58,7 +58,7 @@ export function columns(graph: Graph): Positions {
     const total = ids.reduce((sum, id) => sum + (heights.get(id) ?? 0) + GAP_Y, 0);
     let y = -total / 2;
     for (const id of ids.map((one) => [mean(one), one] as const).sort((a, b) => a[0] - b[0]).map((p) => p[1])) {
-      positions.set(id, { x: x * STEP, y });
+      positions.set(id, { x: x * step, y });
       middle.set(id, y + (heights.get(id) ?? 0) / 2);
       y += (heights.get(id) ?? 0) + GAP_Y;
     }
@@ -94,13 +94,15 @@ function leftToRight(ids: readonly string[], next: ReadonlyMap<string, string[]>
 export function extend(before: Positions, graph: Graph): Positions {
   const heights = new Map(graph.boxes.map((box) => [box.id, box.height]));
   const links = pairs(graph);
-  const placed = new Positions();
+  const placed = Positions.of(graph);
+  const { width } = placed;
+  const step = width + gapOf(width);
   for (const box of graph.boxes) {
     const at = before.get(box.id);
     if (at) placed.set(box.id, at);
   }
   const free = (x: number, wanted: number, height: number): number => {
-    const column = [...placed].filter(([, at]) => Math.abs(at.x - x) < WIDTH + GAP_X / 2);
+    const column = [...placed].filter(([, at]) => Math.abs(at.x - x) < width + gapOf(width) / 2);
     const ends = column.flatMap(([id, at]) => [at.y - height - GAP_Y, at.y + (heights.get(id) ?? 0) + GAP_Y]);
     const open = (y: number): boolean => column.every(([id, at]) => y + height <= at.y || y >= at.y + (heights.get(id) ?? 0));
     const fit = [wanted, ...ends].filter(open).sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted));
@@ -112,7 +114,7 @@ export function extend(before: Positions, graph: Graph): Positions {
     const link = links.find(([a, b]) => waiting.has(a) !== waiting.has(b));
     const id = !link ? any : waiting.has(link[0]) ? link[0] : link[1];
     const beside = placed.get(!link ? "" : id === link[0] ? link[1] : link[0]) ?? { x: 0, y: 0 };
-    const x = beside.x + (!link ? 0 : id === link[0] ? -STEP : STEP);
+    const x = beside.x + (!link ? 0 : id === link[0] ? -step : step);
     placed.set(id, { x, y: free(x, beside.y, heights.get(id) ?? 0) });
     waiting.delete(id);
   }
@@ -122,12 +124,13 @@ export function extend(before: Positions, graph: Graph): Positions {
 /** Boxes that have grown push what is below them down. */
 function apart(positions: Positions, heights: ReadonlyMap<string, number>): Positions {
   const done = new Positions();
+  const width = (done.width = positions.width);
   const strips = new Map<number, { x: number; y: number; end: number }[]>(); // by place from left to right
   for (const [id, { x, y }] of [...positions].sort((a, b) => a[1].y - b[1].y)) {
-    const strip = Math.floor(x / WIDTH);
+    const strip = Math.floor(x / width);
     let top = y;
     for (const other of [strip - 1, strip, strip + 1].flatMap((one) => strips.get(one) ?? []).sort((a, b) => a.y - b.y)) {
-      if (Math.abs(other.x - x) < WIDTH && top < other.end && top + (heights.get(id) ?? 0) > other.y) top = other.end + GAP_Y;
+      if (Math.abs(other.x - x) < width && top < other.end && top + (heights.get(id) ?? 0) > other.y) top = other.end + GAP_Y;
     }
     const placed = { x, y: top, end: top + (heights.get(id) ?? 0) };
     strips.set(strip, [...(strips.get(strip) ?? []), placed]);
@@ -142,7 +145,7 @@ export function frameOf(graph: Graph, positions: Positions): { x: number; y: num
   for (const box of graph.boxes) {
     const at = positions.get(box.id) ?? { x: 0, y: 0 };
     [x, y] = [Math.min(x, at.x), Math.min(y, at.y)];
-    [right, bottom] = [Math.max(right, at.x + WIDTH), Math.max(bottom, at.y + box.height)];
+    [right, bottom] = [Math.max(right, at.x + box.width), Math.max(bottom, at.y + box.height)];
   }
   return { x: x - MARGIN, y: y - MARGIN, width: right - x + 2 * MARGIN, height: bottom - y + 2 * MARGIN };
 }
@@ -186,6 +189,7 @@ function along(size: number, from: number, length: number, part: number, partLen
 /** The graph as elk wants it: a line per pair of boxes, between the middles of their rows. */
 export function elkGraph(graph: Graph): ElkNode {
   const index = new Map(graph.boxes.map((box, i) => [box.id, `b${i}`]));
+  const { width } = Positions.of(graph);
   const ends = new Map<string, { source: string; target: string; from: number[]; to: number[] }>();
   for (const { source, target, fromY, toY } of graph.links) {
     if (source === target) continue;
@@ -200,7 +204,7 @@ export function elkGraph(graph: Graph): ElkNode {
     const y = Math.round(rows.reduce((sum, one) => sum + one, 0) / rows.length);
     const some = ports.get(box) ?? [];
     const id = `${box}:${side}${some.length}`;
-    ports.set(box, [...some, { id, x: side === "o" ? WIDTH : 0, y }]);
+    ports.set(box, [...some, { id, x: side === "o" ? width : 0, y }]);
     return id;
   };
   const edges = [...ends].map(([id, { source, target, from, to }]) => ({ id, sources: [port(source, "o", from)], targets: [port(target, "i", to)] }));
@@ -211,7 +215,7 @@ export function elkGraph(graph: Graph): ElkNode {
       "elk.direction": "RIGHT",
       "elk.edgeRouting": "ORTHOGONAL",
       "elk.layered.feedbackEdges": "true",
-      "elk.layered.spacing.nodeNodeBetweenLayers": String(GAP_X),
+      "elk.layered.spacing.nodeNodeBetweenLayers": String(gapOf(width)),
       "elk.layered.spacing.edgeNodeBetweenLayers": "20",
       "elk.layered.spacing.edgeEdgeBetweenLayers": "3",
       "elk.spacing.nodeNode": String(GAP_Y),
@@ -222,7 +226,7 @@ export function elkGraph(graph: Graph): ElkNode {
     },
     children: graph.boxes.map((box, i) => ({
       id: `b${i}`,
-      width: WIDTH,
+      width,
       height: box.height,
       ports: ports.get(`b${i}`) ?? [],
       layoutOptions: { "elk.portConstraints": "FIXED_POS" },
@@ -257,7 +261,8 @@ export const laidOut = (graph: Graph): Promise<Positions> => (graph.boxes.length
 
 /** What elk answered. */
 export function placed(graph: Graph, laid: ElkNode): Positions {
-  const positions = new Positions(graph.boxes.map((box, i): [string, Point] => [box.id, { x: laid.children?.[i]?.x ?? 0, y: laid.children?.[i]?.y ?? 0 }]));
+  const positions = Positions.of(graph);
+  graph.boxes.forEach((box, i) => positions.set(box.id, { x: laid.children?.[i]?.x ?? 0, y: laid.children?.[i]?.y ?? 0 }));
   const edges = new Map(laid.edges?.map((edge) => [edge.id, edge]));
   positions.lanes = new Map(pairs(graph).flatMap(([source, target]): [string, Lane][] => {
     const [section] = edges.get(lane(source, target))?.sections ?? [];

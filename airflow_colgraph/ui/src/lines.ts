@@ -1,6 +1,6 @@
 // The links of a graph -> the lines that are drawn for them, and their ways between boxes. Pure.
 
-import { type Graph, HEAD, type Link, WIDTH } from "./graph";
+import { type Graph, HEAD, type Link } from "./graph";
 import { lane, loop, type Positions, way } from "./lanes";
 import type { LinkKey } from "./url";
 
@@ -49,11 +49,11 @@ export function curve(
   const [source, target] = [positions.get(line.source), positions.get(line.target)];
   if (!source || !target) return null;
   const point = (x: number, y: number) => ({ x: Math.round(x), y: Math.round(y) });
-  const from = point(source.x + WIDTH, source.y + line.fromY);
+  const from = point(source.x + positions.width, source.y + line.fromY);
   if (line.source === line.target) {
-    const end = point(target.x + WIDTH, target.y + line.toY);
+    const end = point(target.x + positions.width, target.y + line.toY);
     return { path: loop(from, end), x2: end.x, y2: end.y };
   }
   const to = point(target.x, target.y + line.toY);
-  return { path: way(from, to, positions.lanes.get(lane(line.source, line.target))?.points), x2: to.x, y2: to.y };
+  return { path: way(from, to, positions.lanes.get(lane(line.source, line.target))?.points, positions.width), x2: to.x, y2: to.y };
 }

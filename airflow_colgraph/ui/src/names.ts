@@ -1,6 +1,6 @@
 // Short names that still tell datasets apart. Pure.
 
-import { isSaidBySign } from "./storage";
+import { isInFolders, isSaidBySign } from "./storage";
 
 export const MOST = 24; // characters that a box has room for
 
@@ -54,9 +54,23 @@ function commonStart(texts: readonly string[]): number {
   return same;
 }
 
-/** A dataset's own name, and what distinguishes it beside its layer: folders, or else the namespace if its sign does not say it. */
-export function nameAndPlace({ label, namespace }: { label: string; namespace: string }, layer: string): [string, string] {
-  const [name, folders] = nameAndFolders(label);
-  if (folders && folders !== `…/${layer}`) return [name, folders];
+interface Named { label: string; namespace: string; name: string }
+
+/** The own name of a dataset, and what is before it: folders, or the database and schema of a table. */
+function nameAndBefore(dataset: Named): [name: string, before: string] {
+  if (isInFolders(dataset)) return nameAndFolders(dataset.label);
+  const at = dataset.name.lastIndexOf(".");
+  return at > 0 && at < dataset.name.length - 1 ? [dataset.name.slice(at + 1), dataset.name.slice(0, at)] : nameAndFolders(dataset.label);
+}
+
+/** The own name of a dataset. */
+export const ownName = (dataset: Named): string => nameAndBefore(dataset)[0];
+
+/** A dataset's own name, and what distinguishes it beside its layer: what is before it, or else the namespace if its sign does not say it. */
+export function nameAndPlace(dataset: Named, layer: string): [string, string] {
+  const { namespace } = dataset;
+  const [name, before] = nameAndBefore(dataset);
+  const rest = before === layer ? "" : before.endsWith(`.${layer}`) ? before.slice(0, -layer.length - 1) : before;
+  if (rest && rest !== `…/${layer}`) return [name, rest];
   return [name, layer && isSaidBySign(namespace) ? "" : namespace];
 }

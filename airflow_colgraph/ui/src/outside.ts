@@ -1,6 +1,6 @@
 // Which boxes are beyond the edges of what is seen of the picture. Pure.
 
-import { type Graph, WIDTH } from "./graph";
+import type { Graph } from "./graph";
 import type { Positions, Viewport } from "./layout";
 
 export type Edge = "left" | "right" | "top" | "bottom";
@@ -17,7 +17,7 @@ export function outside(graph: Graph, positions: Positions, { x, y, zoom }: View
     const at = positions.get(box.id) ?? { x: 0, y: 0 };
     const [left, top] = [at.x * zoom + x, at.y * zoom + y];
     const distances: [Edge, number][] = [
-      ["left", -left], ["right", left + WIDTH * zoom - width], ["top", -top], ["bottom", top + box.height * zoom - height],
+      ["left", -left], ["right", left + box.width * zoom - width], ["top", -top], ["bottom", top + box.height * zoom - height],
     ];
     for (const [edge, distance] of distances) {
       const { count, distance: furthest } = beyond.get(edge) ?? { count: 0, distance: 0 };

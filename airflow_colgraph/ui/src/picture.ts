@@ -1,7 +1,7 @@
 // The graph as an SVG of its own, and as a PNG: what is drawn, without the page around it.
 
 import type { Box, Change } from "./boxes";
-import { type Graph, isCompared, ROW, WIDTH } from "./graph";
+import { type Graph, isCompared, ROW } from "./graph";
 import { hueOf } from "./layers";
 import { curve } from "./lines";
 import { type Kind, KINDS, kindsOf } from "./kinds";
@@ -33,7 +33,7 @@ export function svg(graph: Graph, positions: Positions, about: About): string {
   const boxes = graph.boxes.map((box) => ({ box, ...(positions.get(box.id) ?? { x: 0, y: 0 }) }));
   const left = Math.min(...boxes.map((one) => one.x)) - MARGIN;
   const top = Math.min(...boxes.map((one) => one.y)) - MARGIN - TITLE;
-  const width = Math.max(WIDEST, Math.max(...boxes.map((one) => one.x + WIDTH)) + MARGIN - left);
+  const width = Math.max(WIDEST, Math.max(...boxes.map((one) => one.x + one.box.width)) + MARGIN - left);
   const bottom = Math.max(...boxes.map((one) => one.y + one.box.height)) + MARGIN;
   const height = bottom + LEGEND - top;
   const compared = isCompared(graph);
@@ -54,20 +54,20 @@ export function svg(graph: Graph, positions: Positions, about: About): string {
     const storage = storageOf(box.namespace);
     const layer = about.layer?.(box) ?? "";
     const [name, place] = isJob(box) ? [box.label, box.namespace] : nameAndPlace(box, layer);
-    const where = [layer && `<tspan fill="${colourOf(layer)}">${escape(middle(layer, 14))}</tspan>`, escape(middle(place, layer ? Math.max(6, 28 - layer.length) : 34))];
+    const where = [layer && `<tspan fill="${colourOf(layer)}">${escape(middle(layer, 14))}</tspan>`, escape(middle(place, layer ? Math.max(6, Math.floor(box.width / 7) - 6 - layer.length) : Math.floor(box.width / 7)))];
     const texts = box.rows.map((row, i) => {
       const signs = row.kinds.map((kind, n) => text(x + 10 + n * 14, first + i * ROW, 12, KINDS[kind].sign, ` fill="${COLOURS[kind]}"`));
       return signs.join("") + text(x + 12 + row.kinds.length * 14, first + i * ROW, 12, cut(row.field, 30), compared ? changed(row.change) : about.gone?.(row.id) ? STRUCK : "") +
-        beside(about.expression?.(row.id), x + WIDTH - 10, first + i * ROW, ROOM - row.field.length - 2 * row.kinds.length);
+        beside(about.expression?.(row.id), x + box.width - 10, first + i * ROW, ROOM - row.field.length - 2 * row.kinds.length);
     });
     if (box.hidden) texts.push(text(x + 12, first + box.rows.length * ROW, 12, `${box.hidden} more`, ' font-style="italic"'));
     return [
-      `<rect x="${x}" y="${y}" width="${WIDTH}" height="${box.height}" rx="6" fill="#fff" stroke="${box.start ? "#0369a1" : "#94a3b8"}"/>`,
-      layer && `<path d="M${x + 5} ${y + 1.5}h${WIDTH - 10}" stroke="${colourOf(layer)}" stroke-width="3"/>`,
+      `<rect x="${x}" y="${y}" width="${box.width}" height="${box.height}" rx="6" fill="#fff" stroke="${box.start ? "#0369a1" : "#94a3b8"}"/>`,
+      layer && `<path d="M${x + 5} ${y + 1.5}h${box.width - 10}" stroke="${colourOf(layer)}" stroke-width="3"/>`,
       storage && `<path d="${SHAPES[storage]}" transform="translate(${x + 11} ${y + 10})" fill="none" stroke="#475569" stroke-width="1.3"><title>${STORAGES[storage]}</title></path>`,
-      text(x + (storage ? 32 : 12), y + 22, 13, middle(name, storage ? 28 : 30), ' font-weight="bold"'),
+      text(x + (storage ? 32 : 12), y + 22, 13, middle(name, Math.floor(box.width / 8.4) - (storage ? 3 : 0)), ' font-weight="bold"'),
       `<text x="${x + 12}" y="${y + 40}" font-size="12" fill="#475569">${where.filter(Boolean).join(" · ")}</text>`,
-      box.tasks.length ? text(x + 12, y + 60, 12, cut(`by ${box.tasks.map((task) => task.name).join(", ")}`, 34), ' fill="#475569"') : "",
+      box.tasks.length ? text(x + 12, y + 60, 12, cut(`by ${box.tasks.map((task) => task.name).join(", ")}`, Math.floor(box.width / 7)), ' fill="#475569"') : "",
       ...texts,
     ].join("");
   });

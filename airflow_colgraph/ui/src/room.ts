@@ -7,18 +7,20 @@ const ROW = WIDTH - 20; // pixels between the paddings
 const SIGN = 23; // of a sign, or of what tells that a row is new
 const GAP = 5;
 const TYPE = 0.45; // of a row, at most
+const HEAD = 31; // borders and paddings beside a title
+const ICON = 22; // with its margin
 const NAME = 0.68; // of a row, beside an expression
 
 const cache = new Map<string, number>();
 let pen: CanvasRenderingContext2D | null = null;
 
-function widthOf(text: string, bold: boolean): number {
-  const key = `${bold} ${text}`;
+function widthOf(text: string, font: string): number {
+  const key = `${font} ${text}`;
   const known = cache.get(key);
   if (known !== undefined) return known;
   pen ??= document.createElement("canvas").getContext("2d");
   if (!pen) return 0;
-  pen.font = `${bold ? 600 : 400} 15px ${getComputedStyle(document.body).fontFamily}`;
+  pen.font = `${font} ${getComputedStyle(document.body).fontFamily}`;
   const { width } = pen.measureText(text);
   cache.set(key, width);
   return width;
@@ -28,9 +30,17 @@ interface Beside { signs: number; bold: boolean; type: string | undefined; expre
 
 /** The name as it is, or without its middle if the row has no room for it. */
 export function nameIn(name: string, { signs, bold, type, expression }: Beside): string {
-  const beside = type && !expression ? Math.min(widthOf(type, bold), TYPE * ROW) + GAP : 0;
-  const room = Math.min(ROW - SIGN * signs - beside, expression ? NAME * ROW : ROW) - 1;
+  const font = bold ? "600 15px" : "400 15px";
+  const beside = type && !expression ? Math.min(widthOf(type, font), TYPE * ROW) + GAP : 0;
+  return within(name, font, Math.min(ROW - SIGN * signs - beside, expression ? NAME * ROW : ROW) - 1);
+}
+
+/** The name of a dataset at the head of a box that is so wide, in the same way; beside the sign of its storage, if that has one. */
+export const titleIn = (name: string, width: number, signed: boolean): string => within(name, "700 17px", width - (signed ? ICON : 0) - HEAD);
+
+/** The text, or as much of both its ends as there is room for. */
+function within(name: string, font: string, room: number): string {
   let text = name;
-  for (let most = name.length - 1; most > 3 && widthOf(text, bold) > room; most -= 1) text = middle(name, most);
+  for (let most = name.length - 1; most > 3 && widthOf(text, font) > room; most -= 1) text = middle(name, most);
   return text;
 }

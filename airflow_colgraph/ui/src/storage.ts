@@ -27,6 +27,12 @@ const BY_SCHEME = new Map(Object.entries(SCHEMES).flatMap(([storage, schemes]) =
 /** Whether a namespace is only a scheme, so that the sign of the storage says as much. */
 export const isSaidBySign = (namespace: string): boolean => BY_SCHEME.has(namespace.toLowerCase());
 
+/** Whether slashes part a name, not dots: a file of a folder, not a table of a schema. */
+export function isInFolders({ namespace, name }: { namespace: string; name: string }): boolean {
+  const storage = storageOf(namespace);
+  return name.includes("/") || storage === "files" || storage === "bucket";
+}
+
 /** The kind of storage that a namespace is of; null if it does not say. */
 export function storageOf(namespace: string): Storage | null {
   return BY_SCHEME.get(namespace.toLowerCase().split(/[:/]/, 1)[0] ?? "") ?? null;
