@@ -139,22 +139,26 @@ def sizes(
     dataset: Annotated[
         list[str], Query(description='As JSON, e.g. ["file", "/lake/mart"].', max_length=100)
     ],
+    at: Annotated[str, Query(description="The writes and latest runs by a time.")] = "",
 ) -> Response:
-    """The number of known fields of each dataset, whether its last write lacks lineage, its tags.
+    """The number of fields of each dataset, whether lineage of it is missing, and its tags.
 
-    Tags of its fields are not among them. The number is null if the dataset is not in the store.
+    The fields are those of its last write, or else all that are known; null if the dataset is not
+    in the store. `is_lacking` counts the latest run of each job that writes it, as the gaps do.
+    The tags are those of the dataset as a whole, now.
     """
     wanted = {node.id: node for node in (Field(*pair(text, "Dataset"), "") for text in dataset)}
+    when = clock.parse(at) if at else clock.OPEN
     with store.connection() as connection:
         counts = field_counts(connection, wanted)
-        marks = marks_among(connection, access.dags, wanted)
+        marks = marks_among(connection, access.dags, wanted.values(), when)
     rows = [
         {
             "namespace": node.namespace,
             "name": node.name,
-            "fields": counts.get(id),
-            "is_lacking": marks[id][0],
-            "tags": marks[id][1],
+            "fields": marks[id].columns or counts.get(id),
+            "is_lacking": marks[id].is_lacking,
+            "tags": marks[id].tags,
         }
         for id, node in wanted.items()
     ]

@@ -122,6 +122,33 @@ def test_how_many_fields_datasets_have(client: TestClient, store: Store) -> None
         assert (refused.status_code, list(refused.json())) == (400, ["error"])
 
 
+def test_sizes_are_those_of_the_last_write_and_marks_those_of_every_writer(
+    client: TestClient, store: Store
+) -> None:
+    """A column that is gone counted; a gap of another job than the last writer was not marked."""
+    unresolved = {"unresolved": [{"class": "columns without inputs", "count": 1}]}
+    first = event("first", 50, [output("both", {"x": "p.x", "gone": "p.y"})])
+    first["run"]["facets"] = {"colgraph_diagnostics": unresolved}
+    schema = {"fields": [{"name": "x", "type": "int"}, {"name": "y", "type": "int"}]}
+    plain = output("plain", {"x": "p.x"}, schema=schema)
+    store.add([first, event("second", 52, [output("both", {"x": "q.x"})])])
+    store.add([event("other", 54, [plain]), event("other", 56, [output("plain", {"x": "p.x"})])])
+
+    def sizes(time: str = "") -> list[tuple[int, bool]]:
+        asked = {"dataset": ['["n", "both"]', '["n", "plain"]'], **({"at": time} if time else {})}
+        answer = client.get("/api/v1/sizes", params=asked).json()["sizes"]
+        return [(one["fields"], one["is_lacking"]) for one in answer]
+
+    assert sizes() == [(1, True), (1, False)]
+    assert sizes(at(55)) == [(1, True), (2, True)]
+    assert sizes(at(51))[0] == (2, True)
+    assert [is_lacking for _, is_lacking in sizes(at(49))] == [False, False]
+    rows = client.get("/api/v1/dataset-summaries", params={"only": "lineage-missing"}).json()
+    assert "both" in [row["name"] for row in rows["datasets"]]
+    gaps = client.get("/api/v1/gaps", params={"namespace": "n", "name": "both"}).json()["gaps"]
+    assert [gap["job"] for gap in gaps] == ["first"]
+
+
 def test_the_latest_run_of_each_job_is_the_first_of_its_runs(
     client: TestClient, store: Store
 ) -> None:

@@ -149,10 +149,32 @@ def test_a_task_that_runs_again(tmp_path: Path, browse: Browse) -> None:
     store = Store.open(url)
     store.add([task_event("again", "copy", "early", "COMPLETE", 1, 1, copied)])
     store.add([task_event("again", "copy", "the next", "START", 2, 2, [])])
+    store.add(two_writers())
     store.close()
     build_ui.build()
     with serving(url) as (address, _):
-        assert browse("running.mjs", COLGRAPH_ADDRESS=address) == 1
+        assert browse("running.mjs", COLGRAPH_ADDRESS=address) == 2
+
+
+def two_writers() -> list[dict[str, Any]]:
+    """Two jobs write `both`, the first with missing lineage; `plain` has a column without an entry.
+
+    So `both` is lacking by a job that is not the last writer, `plain` without any diagnostics.
+    """
+    first = copy_event("writers.first", 10, "both", {"x": "p.x"})
+    unresolved = [{"class": "columns without inputs", "count": 1}]
+    first["run"]["facets"] = {"colgraph_diagnostics": {"unresolved": unresolved}}
+    columns = {"fields": [{"name": name, "type": "int"} for name in "xy"]}
+    return [
+        first,
+        copy_event("writers.second", 12, "both", {"x": "q.x"}),
+        event("writers.plain", 14, [output("plain", {"x": "p.x"}, schema=columns)]),
+        copy_event("tables.two", 16, f"{TABLE}2", {"x": "plain.x"}),
+        copy_event("tables.three", 18, f"{TABLE}3", {"x": "plain.x"}),
+    ]
+
+
+TABLE = "warehouse.marts.customer_orders_daily_snapshot_v"  # too long for a box
 
 
 def large_store(url: str) -> None:

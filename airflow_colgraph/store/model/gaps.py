@@ -42,6 +42,11 @@ class Gaps(NamedTuple):
     writers: tuple[str, ...] = ()
     driver_rows: tuple[DriverRows, ...] = ()
 
+    @property
+    def is_missing(self) -> bool:
+        """Whether lineage is missing; links that are too many do not count."""
+        return any(self._replace(opaque=()))
+
 
 def gaps_of(facet: Mapping[str, Any]) -> Gaps:
     """What the facet `colgraph_diagnostics` says; parts of another form are left out."""

@@ -18,12 +18,13 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.db.lifecycle import ended
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.body_columns import Coverage, column_coverage
 from airflow_colgraph.store.model.bounded_cache import BoundedCache
 from airflow_colgraph.store.model.lifecycle import REMOVES
-from airflow_colgraph.store.model.lineage_body import unpack
+from airflow_colgraph.store.model.lineage_body import Field, unpack
 from airflow_colgraph.store.query.dag_filter import Dags
-from airflow_colgraph.store.query.gaps import lacking_jobs
+from airflow_colgraph.store.query.gaps import lacking_jobs, of_datasets
 from airflow_colgraph.store.query.job_runs import latest_states
 from airflow_colgraph.store.query.last_writes import LastWrite, last_writes, write_rows
 from airflow_colgraph.store.query.overview import used_by
@@ -42,8 +43,8 @@ class Summary(NamedTuple):
 
     `state` is that of the latest run of the job that wrote it last, whether it wrote or not.
     `coverage` is that of the last write: None if no job that the reader may see wrote it.
-    `is_lacking`: that job reported in its latest run that lineage is missing. `used_by`: so many
-    other datasets. `is_removed`: it was dropped, or has another name now.
+    `is_lacking`: a job that writes it reported in its latest run that lineage is missing.
+    `used_by`: so many other datasets. `is_removed`: it was dropped, or has another name now.
     """
 
     namespace: str
@@ -65,21 +66,43 @@ class Page(NamedTuple):
     prefix: str
 
 
+class Marks(NamedTuple):
+    """What a picture says of a dataset: see `marks_among`."""
+
+    is_lacking: bool
+    columns: int | None
+    tags: tuple[str, ...]
+
+
 class Facts:
     """What is known of datasets: each part is read when it is first asked for, of all at once."""
 
-    def __init__(self, connection: Connection, dags: Dags, ids: Collection[int] | None) -> None:
-        """Nothing is read but other names; `ids`: only of these, by their canonical ids."""
+    def __init__(
+        self,
+        connection: Connection,
+        dags: Dags,
+        ids: Collection[int] | None,
+        at: int = clock.OPEN,
+    ) -> None:
+        """Nothing is read but other names.
+
+        Args:
+            connection: A connection to the store.
+            dags: The DAGs that the reader may read.
+            ids: The canonical ids of the datasets; None: of all.
+            at: The time by which writes and their coverage are read.
+        """
         self.connection = connection
         self.dags = dags
         self.ids = ids
+        self.at = at
         self.canonical = canonical_names(connection)
 
     @cached_property
     def writes(self) -> dict[int, LastWrite]:
         """The last write of each dataset that has one."""
         last: dict[int, LastWrite] = {}
-        for dataset, write in last_writes(self.connection, self.dags, self._members()):
+        for dataset, write in last_writes(self.connection, self.dags, self._members(), self.at):
             id = self.canonical.get(dataset, dataset)
             if id not in last or last[id][:2] < write[:2]:
                 last[id] = write
@@ -120,19 +143,29 @@ class Facts:
 
     @cached_property
     def lacking(self) -> set[int]:
-        """The datasets whose writer's latest run reported that lineage of them is missing."""
-        jobs = lacking_jobs(self.connection)
-        writers = {
-            id: jobs[write.job_id] for id, write in self.writes.items() if write.job_id in jobs
+        """The datasets of which the latest run of a writer reported that lineage is missing."""
+        jobs = {
+            id: job
+            for id, job in lacking_jobs(self.connection).items()
+            if self.dags is None or job.dag_id in self.dags
         }
-        dataset = tables.dataset.c
+        output, dataset = tables.job_output.c, tables.dataset.c
+        outputs = select(output.dataset, output.job)
+        writers: dict[int, set[int]] = {}
+        for row in rows_in(self.connection, outputs, output.dataset, self._members()):
+            if row.job in jobs:
+                writers.setdefault(self.canonical.get(row.dataset, row.dataset), set()).add(row.job)
         query = select(dataset.id, dataset.namespace, dataset.name)
         names: dict[int, set[tuple[str, str]]] = {}
         ids = {*writers, *(alias for alias, id in self.canonical.items() if id in writers)}
         for row in rows_in(self.connection, query, dataset.id, ids):
             own = names.setdefault(self.canonical.get(row.id, row.id), set())
             own.add((row.namespace, row.name))
-        return {id for id, job in writers.items() if job.concerns(names.get(id, ()))}
+        return {
+            id
+            for id, own in writers.items()
+            if any(jobs[job].concerns(names.get(id, ())) for job in own)
+        }
 
     @cached_property
     def used_by(self) -> dict[int, int]:
@@ -280,18 +313,30 @@ def _rows(facts: Facts, names: Names) -> list[Summary]:
 
 
 def marks_among(
-    connection: Connection, dags: Dags, ids: Collection[int]
-) -> dict[int, tuple[bool, tuple[str, ...]]]:
-    """Whether each dataset's last write lacks lineage, and the tags of the dataset as a whole.
+    connection: Connection, dags: Dags, datasets: Collection[Field], at: int = clock.OPEN
+) -> dict[int, Marks]:
+    """Whether lineage of each dataset is missing by a time, its columns, and its own tags of now.
 
-    It lacks lineage if that of a column is not known, or if its job reported that some is missing.
+    Lineage is missing if the last write does not tell the sources of a column, or if the latest run
+    of any job that writes the dataset reported that some is missing. The columns are those of the
+    last write, None if it names none.
     """
     canonical = canonical_names(connection)
-    facts = Facts(connection, dags, {canonical.get(id, id) for id in ids})
-    partly = {id for id, each in facts.coverage.items() if each.stated < max(each.columns, 1)}
-    lacking = facts.lacking | partly
-    names = {id: canonical.get(id, id) for id in ids}
-    return {id: (name in lacking, facts.own_tags.get(name, ())) for id, name in names.items()}
+    names = {dataset.id: canonical.get(dataset.id, dataset.id) for dataset in datasets}
+    facts = Facts(connection, dags, set(names.values()), at)
+    coverage = facts.coverage
+    lacking = {id for id, each in coverage.items() if each.stated < max(each.columns, 1)}
+    for job, concerned in of_datasets(connection, datasets, dags, at):
+        if job.gaps.is_missing:
+            lacking |= {names[dataset.id] for dataset in concerned}
+    return {
+        id: Marks(
+            name in lacking,
+            coverage[name].columns or None if name in coverage else None,
+            facts.own_tags.get(name, ()),
+        )
+        for id, name in names.items()
+    }
 
 
 def _unknown(coverage: Coverage) -> tuple[int, int]:

@@ -108,7 +108,7 @@ def lacking_jobs(connection: Connection) -> dict[int, LackingJob]:
     jobs: dict[int, LackingJob] = {}
     for dag_id, id, packed in connection.execute(query):
         body = unpack(packed)
-        if any(of_body(body)._replace(opaque=())):
+        if of_body(body).is_missing:
             outputs = frozenset((output[0], output[1]) for output in body["outputs"])
             before = jobs[id].outputs if id in jobs else outputs
             is_of_all = not outputs or before is None

@@ -14,6 +14,7 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.db.lifecycle import change_without_write
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.query.dag_filter import Dags, of_dags
 
 
@@ -32,9 +33,9 @@ class LastWrite(NamedTuple):
 
 
 def last_writes(
-    connection: Connection, dags: Dags, datasets: Collection[int] | None
+    connection: Connection, dags: Dags, datasets: Collection[int] | None, at: int = clock.OPEN
 ) -> Iterator[tuple[int, LastWrite]]:
-    """The last write of each output of datasets (None: all), each with its dataset's id."""
+    """The last write by a time of each output of datasets (None: all), with its dataset's id."""
     output, job = tables.job_output, tables.job
     query = (
         select(output.c.dataset, output.c.last_at, output.c.id, output.c.job)
@@ -45,10 +46,12 @@ def last_writes(
     )
     rows = rows_in(connection, of_dags(query, dags), output.c.dataset, datasets)
     reports = [(dataset, LastWrite(*values), change) for dataset, *values, change in rows]
-    changes = {report.job_output for _, report, change in reports if change is not None}
-    write_before = _writes_before(connection, changes)
-    for dataset, report, change in reports:
-        write = report if change is None else write_before(report)
+    others = {
+        report.job_output for _, report, change in reports if change is not None or report.at > at
+    }
+    write_before = _writes_before(connection, others, at)
+    for dataset, report, _ in reports:
+        write = write_before(report) if report.job_output in others else report
         if write is not None:
             yield dataset, write
 
@@ -63,12 +66,14 @@ def write_rows(connection: Connection, job_outputs: Collection[int]) -> Iterable
 
 
 def _writes_before(
-    connection: Connection, job_outputs: Collection[int]
+    connection: Connection, job_outputs: Collection[int], at: int
 ) -> Callable[[LastWrite], LastWrite | None]:
-    """What turns a report that is no write into the last write of the same output, if any."""
+    """What turns a report into the last write of the same output by a time, if any."""
     last: dict[int, tuple[int, bytes]] = {}
     for row in write_rows(connection, job_outputs):
-        last[row.job_output] = max(last.get(row.job_output, (0, b"")), (row.at, bytes(row.run)))
+        if row.at <= at:
+            write = row.at, bytes(row.run)
+            last[row.job_output] = max(last.get(row.job_output, (0, b"")), write)
 
     def of(report: LastWrite) -> LastWrite | None:
         if report.job_output not in last:

@@ -98,7 +98,7 @@ function Row({ row, prefix }: { row: DatasetSummary; prefix: string }) {
   );
 }
 
-/** How many columns the last write named, of how many of these the sources are known, and whether its run said that lineage is missing. */
+/** How many columns the last write named, of how many of these the sources are known, and whether the latest run of a writer said that lineage is missing. */
 function Known({ row: { columns, columns_known, is_lacking } }: { row: DatasetSummary }) {
   const missing = is_lacking && <strong className="lacking">, may be missing</strong>;
   if (columns === null || columns_known === null) return missing;

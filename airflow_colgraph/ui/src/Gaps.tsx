@@ -6,7 +6,7 @@ import type { Box } from "./boxes";
 import { concerns, type Gap, reasons, said, sentences, taskOf } from "./gaps";
 import { amount, boxId } from "./graph";
 import { usePlace } from "./navigate";
-import { isJob } from "./tasks";
+import { sizedOf, sizesAt } from "./sizes";
 
 interface Props { query: Record<string, string>; when?: string } // when: of two times
 
@@ -70,32 +70,44 @@ export function GapLine({ gaps }: { gaps: readonly Gap[] }) {
 /** When the picture is of: the time, and what is said before a reason of that time where two are compared. */
 export interface Moment { at: string; when: string }
 
-const NOW: Moment = { at: "", when: "" };
-const UNSAID = "Not all lineage of the last write is known: click the name to read why";
+export const NOW: Moment = { at: "", when: "" };
+const UNSAID = "The last write did not report what all columns are computed from.";
 
 /**
- * Which lineage each box lacks, and why: as `reported` by the runs that are shown, or else at each time of `past`,
- * or else by the last write of a dataset that `is` lacking.
+ * Which lineage each box lacks, and why: as `reported` by the runs that are shown, or else at each of the
+ * `moments`, now as at a past time: by the latest run of each job that writes a dataset, and by its last write.
  */
-export function useMissing(boxes: readonly Box[], is: (box: Box) => boolean, reported: readonly Gap[], past: readonly Moment[]): (box: Box) => string {
-  const datasets = boxes.filter((box) => !isJob(box) && (past.length || is(box)) && !reported.some((gap) => concerns(gap, box)));
-  const asked = datasets.map(({ id }) => id).sort();
-  const moments = past.length ? past : [NOW];
-  const more = useQueries({
-    queries: moments.flatMap(({ at }) => inParts(asked).map((some) =>
+export function useMissing(boxes: readonly Box[], reported: readonly Gap[], moments: readonly Moment[]): (box: Box) => string {
+  const datasets = sizedOf(boxes);
+  const told = new Set(boxes.filter((box) => reported.some((gap) => concerns(gap, box))).map((box) => box.id));
+  const marked = useQueries({ queries: moments.flatMap(({ at }) => sizesAt(datasets, at)), combine: answered });
+  const lacking = moments.map((_, i) => {
+    const own = part(marked, moments.length, i);
+    const all = own.every((answer) => answer !== undefined) ? own.flatMap((answer) => answer?.sizes ?? []) : []; // why is asked once
+    return all.filter((dataset) => dataset.is_lacking).map(boxId).filter((id) => !told.has(id)).sort();
+  });
+  const why = useQueries({
+    queries: moments.flatMap(({ at }, i) => inParts(lacking[i] ?? []).map((some) =>
       answerOf<{ gaps: Gap[] }>("gaps", new URLSearchParams([...some.map((box) => ["dataset", box]), ["at", at]])))),
     combine: answered,
   });
+  const key = JSON.stringify([moments, lacking]);
   return useCallback(
     (box: Box) => {
-      const later = more.flatMap((gaps, i) => {
-        const { when } = moments[Math.floor((i * moments.length) / more.length)] ?? NOW;
-        return said(when, gaps.filter((gap) => gap.datasets?.some((dataset) => boxId(dataset) === box.id)));
+      let asked = 0;
+      const later = moments.flatMap(({ when }, i) => {
+        const own = why.slice(asked, (asked += inParts(lacking[i] ?? []).length)).flatMap((answer) => answer?.gaps ?? []);
+        if (!lacking[i]?.includes(box.id)) return [];
+        const some = reasons(said(when, own.filter((gap) => gap.datasets?.some((dataset) => boxId(dataset) === box.id))));
+        return some.length ? some : [`${when}${UNSAID}`];
       });
-      return reasons([...reported.filter((gap) => concerns(gap, box)), ...later]).join("\n") || (is(box) ? UNSAID : "");
+      return [...reasons(reported.filter((gap) => concerns(gap, box))), ...later].join("\n");
     },
-    [reported, more, is, moments.map(({ when }) => when).join()],
+    [reported, why, key],
   );
 }
 
-const answered = (answers: { data: { gaps: Gap[] } | undefined }[]): Gap[][] => answers.map(({ data }) => data?.gaps ?? NO_GAPS);
+/** The answers of one moment among those of all, each of which has as many. */
+const part = <T,>(all: readonly T[], moments: number, i: number): readonly T[] => all.slice((i * all.length) / moments, ((i + 1) * all.length) / moments);
+
+const answered = <T,>(answers: readonly { data: T | undefined }[]): (T | undefined)[] => answers.map(({ data }) => data);

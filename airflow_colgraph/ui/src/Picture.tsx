@@ -1,7 +1,7 @@
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import type { Answer, Edge, Field } from "./api";
 import { Below, type Shelf, Shelves } from "./Below";
-import type { Box, Page } from "./boxes";
+import type { Page } from "./boxes";
 import { Changes, ChangesInShort, RunChanges } from "./Changes";
 import { DatasetPanel } from "./DatasetPanel";
 import { EdgeTable } from "./EdgeTable";
@@ -9,7 +9,7 @@ import { statedIn, useExpressions } from "./expressions";
 import { FieldGraph, type Left } from "./FieldGraph";
 import type { Focus } from "./focus";
 import type { Gap } from "./gaps";
-import { type Moment, useMissing } from "./Gaps";
+import { type Moment, NOW, useMissing } from "./Gaps";
 import { amount, build, type Change, type Graph, linkCount, merge, rowId } from "./graph";
 import { onlyPath, reach } from "./paths";
 import { isPast, useKnown } from "./known";
@@ -20,7 +20,7 @@ import { usePlace } from "./navigate";
 import { OperationsPanel } from "./OperationsPanel";
 import { Panels, useMedia } from "./Panels";
 import { useLatestRuns } from "./latest";
-import { SIZED, useLayer, useSizes } from "./sizes";
+import { useLayer, useSizes } from "./sizes";
 import { isJob, throughTasks } from "./tasks";
 import { type FieldKey, type LinkKey, MOST } from "./url";
 
@@ -46,6 +46,7 @@ const NO_FIELDS: Field[] = [];
 const NO_ANSWERS: Answer[] = [];
 const NO_GAPS: Gap[] = [];
 const NO_TIMES: Moment[] = [];
+const LATEST = [NOW];
 
 /** `more` are fields without a link that are drawn too; `parts` the answers that `shown` joins. */
 export function useDrawn(shown: Shown | null, more: readonly Field[] = NO_FIELDS, parts: readonly Answer[] = NO_ANSWERS): Drawn {
@@ -105,9 +106,7 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
   const { types, gone } = useKnown(graph, view.level, past);
   const expression = useExpressions(statedIn(graph, view.level), at || view.at);
   const total = useCallback((box: string) => sizes.get(box)?.fields ?? undefined, [sizes]);
-  const sized = !past && view.run === "" && sizes.size >= Math.min(datasets.length, SIZED); // all of them: why is asked once
-  const isLacking = useCallback((box: Box) => sized && Boolean(sizes.get(box.id)?.is_lacking), [sizes, sized]);
-  const lacks = useMissing(graph.boxes, isLacking, gaps, times);
+  const lacks = useMissing(graph.boxes, gaps, past || view.run ? times : LATEST);
   const layer = useLayer(sizes);
   const lock = useCallback(
     (row: string) => go({ lock: row === locked ? null : (JSON.parse(row) as unknown as FieldKey), link: null }),

@@ -1,7 +1,7 @@
 // What the store says about each dataset of a graph: how many columns it has, whether lineage is missing, its layer.
 
 import { useQueries } from "@tanstack/react-query";
-import { useCallback, useMemo } from "react";
+import { useCallback } from "react";
 import { answerOf, inParts } from "./api";
 import type { Box } from "./boxes";
 import { boxId, type Graph } from "./graph";
@@ -13,14 +13,16 @@ export const SIZED = 600; // of larger graphs only so many boxes say how many co
 interface Size { namespace: string; name: string; fields: number | null; is_lacking: boolean; tags: string[] }
 interface Sizes { sizes: Size[] }
 
+/** The datasets among boxes that are asked for, as the questions name them. */
+export const sizedOf = (boxes: readonly Box[]): string[] => boxes.filter((box) => !isJob(box)).map((box) => box.id).sort().slice(0, SIZED);
+
+/** What is asked of datasets, at a time or now. */
+export const sizesAt = (asked: readonly string[], at = "") =>
+  inParts(asked).map((some) => answerOf<Sizes>("sizes", new URLSearchParams([...some.map((box) => ["dataset", box]), ...(at ? [["at", at]] : [])])));
+
 /** How many columns each dataset has, the M of "N of M", whether lineage is missing, and its tags; by its box. */
 export function useSizes(graph: Graph | null): Map<string, Size> {
-  const boxes = (graph?.boxes ?? []).filter((box) => !isJob(box)).map((box) => box.id);
-  const asked = useMemo(() => [...boxes].sort().slice(0, SIZED), [boxes.join()]);
-  return useQueries({
-    queries: inParts(asked).map((some) => answerOf<Sizes>("sizes", new URLSearchParams(some.map((box) => ["dataset", box])))),
-    combine: sizesById,
-  });
+  return useQueries({ queries: sizesAt(sizedOf(graph?.boxes ?? [])), combine: sizesById });
 }
 
 function sizesById(answers: { data: Sizes | undefined }[]): Map<string, Size> {
