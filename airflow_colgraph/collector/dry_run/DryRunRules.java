@@ -18,6 +18,7 @@ public final class DryRunRules {
     public static class Extension extends scala.runtime.AbstractFunction1 {
         public Object apply(Object extensions) {
             ((SparkSessionExtensions) extensions).injectOptimizerRule(new Builder(false));
+            ((SparkSessionExtensions) extensions).injectParser(new SqlFiles.Parsers());
             try {
                 Method inject = extensions.getClass().getMethod("injectHintResolutionRule", new Class[] {scala.Function1.class});
                 inject.invoke(extensions, new Object[] {new Builder(true)});

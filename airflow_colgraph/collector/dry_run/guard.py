@@ -20,7 +20,8 @@ EXTENSION = "colgraph.DryRunRules$Extension"
 SOURCES = (  # each may use those before it
     *("AbsentFileSystem.java", "OverlayFileSystem.java", "Reflection.java", "LakeTables.java"),
     *("SampleRows.java", "VirtualTable.java", "VirtualCatalog.java", "LoadedCatalogs.java"),
-    *("DryRunStrategy.java", "DryRunRules.java", "PlannedCatalog.java", "StreamedBatch.java"),
+    *("SqlFiles.java", "DryRunStrategy.java", "DryRunRules.java", "PlannedCatalog.java"),
+    "StreamedBatch.java",
 )
 
 LEAVES = {  # that read nothing: their rows are the program's own, or were planned before

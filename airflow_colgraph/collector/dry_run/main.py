@@ -23,6 +23,7 @@ from airflow_colgraph.collector.dry_run import (
     python_api,
     python_effects,
     sample_rows,
+    sql_files,
     streams,
     values,
 )
@@ -106,6 +107,7 @@ def attach(
             context.stop()
             raise
         schemas.attach()
+        sql_files.attach(context, schemas)
 
     SparkContext._do_init = _do_init
 
@@ -141,6 +143,7 @@ def attach(
     made_rows.attach(notes)
     streams.attach(notes)
     Databases().attach()
+    sql_files.attach_catalog(schemas)
     if sources is not None:
         known_sources.attach(sources, partial(describe, schemas=schemas))
 

@@ -101,12 +101,19 @@ class Schemas:
             self._let_be_there(spark, paths)
             return original(reader, path, *arguments, **options)
         settings = {**reader_options(reader), **{k.lower(): v for k, v in options.items()}}
-        schema = self._known(spark, form, paths, settings)
-        if schema is None and form in INFERRED:
-            schema = inferred(spark, form, paths, settings)
+        schema = self.columns(spark, form, paths, settings)
         if schema is not None:
             reader.schema(schema)
         return original(reader, path, *arguments, **options)
+
+    def columns(
+        self, spark: Any, form: str, paths: list[str], settings: dict[str, Any]
+    ) -> Any | None:
+        """The columns of files, read in a format by settings; None if Spark finds them itself."""
+        schema = self._known(spark, form, paths, settings)
+        if schema is None and form in INFERRED:
+            schema = inferred(spark, form, paths, settings)
+        return schema
 
     def _let_be_there(self, spark: Any, paths: list[str]) -> None:
         """Paths whose columns the program has named itself need not exist."""

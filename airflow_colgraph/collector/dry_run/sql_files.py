@@ -1,0 +1,72 @@
+"""Tells the JVM's parser, and the catalog, the columns of files that a table has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from inspect import signature
+from typing import Any
+
+from airflow_colgraph.collector.dry_run.python_api import replace
+from airflow_colgraph.collector.dry_run.schemas import FILES, Schemas
+
+
+class SqlFiles:
+    """What `SqlFiles.java` asks: a format, a path and options."""
+
+    def __init__(self, session: Callable[[], Any], schemas: Schemas) -> None:
+        """`session` is the active one; `schemas` are what is known of paths."""
+        self._session = session
+        self._schemas = schemas
+
+    def apply(self, asked: Any) -> str | None:
+        """The JVM's call: the schema as JSON; None if Spark finds it itself, or there is none."""
+        form, path, options = asked
+        if str(form).lower() not in FILES:
+            return None
+        settings = {str(name).lower(): str(value) for name, value in dict(options).items()}
+        schema = self._schemas.columns(self._session(), str(form).lower(), [str(path)], settings)
+        return None if schema is None else str(schema.json())
+
+    def toString(self) -> str:
+        """The JVM's name of it."""
+        return type(self).__name__
+
+    class Java:
+        """The Java interface that this class implements for py4j."""
+
+        implements = ("java.util.function.Function",)
+
+
+def attach(context: Any, schemas: Schemas) -> None:
+    """Let the parsers of a SparkContext's sessions ask."""
+    from pyspark.java_gateway import ensure_callback_server_started
+    from pyspark.sql import SparkSession
+
+    ensure_callback_server_started(context._gateway)
+    context._jvm.colgraph.SqlFiles.ask(SqlFiles(SparkSession.getActiveSession, schemas))
+
+
+def attach_catalog(schemas: Schemas) -> None:
+    """Let the catalog's own method know the columns of tables without any, for this process."""
+    from pyspark.sql.catalog import Catalog
+
+    for name in ("createTable", "createExternalTable"):
+        replace(Catalog, name, partial(described, schemas))
+
+
+def described(schemas: Schemas, original: Any) -> Any:
+    """A method that makes a table of files with their columns."""
+
+    def act(self: Any, *arguments: Any, **options: Any) -> Any:
+        bound = signature(original).bind(self, *arguments, **options)
+        path, source = bound.arguments.get("path"), bound.arguments.get("source")
+        if path and str(source).lower() in FILES and bound.arguments.get("schema") is None:
+            others = bound.arguments.get("options", {})
+            settings = {name.lower(): str(value) for name, value in others.items()}
+            form = str(source).lower()
+            schema = schemas.columns(self._sparkSession, form, [path], settings)
+            bound.arguments["schema"] = schema
+        return original(*bound.args, **bound.kwargs)
+
+    return act
