@@ -1,4 +1,4 @@
-"""`colgraph plan` of SQL text that reads files, by their path or as a table without columns."""
+"""`colgraph plan` of files in SQL text, and of tables by path and by JDBC that are not there."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import pytest
 
 from airflow_colgraph.testing.text import of_events, parse
 from bench.plan import colgraph, tree
+from tests.spark.jars import jars
 
-pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("plan")]
+pytestmark = [pytest.mark.spark, pytest.mark.jars, pytest.mark.xdist_group("plan")]
 
 JOB = """
 import sys
@@ -45,6 +46,18 @@ rows.write.option("header", "true").csv(f"{home}/own/csv")
 write("own", "CREATE TEMP VIEW own USING csv OPTIONS (path '{home}/own/csv', header 'true')",
       "SELECT j.name, o.id FROM own o JOIN json.`{home}/own/json` j ON o.id = j.id")
 write("none", "CREATE TABLE none USING orc LOCATION '{home}/lake/none'", "SELECT name FROM none")
+
+# tables that only --schemas names, by path and by JDBC
+lake = f"{home}/lake"
+spark.sql(f"MERGE INTO delta.`{lake}/target` t USING json.`{home}/people` s ON t.name = s.name "
+          "WHEN NOT MATCHED THEN INSERT (name) VALUES (s.name)")
+spark.sql(f"INSERT INTO delta.`{lake}/log` SELECT age, name FROM json.`{home}/people`")
+spark.read.format("delta").load(f"{lake}/source").select("id").write.json(f"{home}/out/delta")
+write("located", "CREATE TABLE located USING delta LOCATION '{home}/lake/located'",
+      "SELECT name FROM located")
+spark.read.format("xml").option("rowTag", "r").load(f"{lake}/xml").write.json(f"{home}/out/xml")
+orders = spark.read.jdbc("jdbc:postgresql://nowhere/shop", "public.orders")
+orders.selectExpr("id * 2 AS id").write.json(f"{home}/out/jdbc")
 """
 OUTPUTS = {
     "csv": "_c1 <- /items._c1 DIRECT:IDENTITY\n* <- /items._c0 INDIRECT:FILTER",
@@ -63,6 +76,23 @@ OUTPUTS = {
         * <- /own/json.id INDIRECT:JOIN
     """,
     "none": "name <- /lake/none.name DIRECT:IDENTITY",
+    "delta": "id <- /lake/source.id DIRECT:IDENTITY",
+    "located": "name <- /lake/located.name DIRECT:IDENTITY",
+    "xml": "id <- /lake/xml.id DIRECT:IDENTITY",
+    "jdbc": "id <- shop.public.orders.id DIRECT:TRANSFORMATION",
+}
+TABLES = {
+    "target": "name <- /people.name DIRECT:IDENTITY",
+    "log": "id <- /people.age DIRECT:IDENTITY\nname <- /people.name DIRECT:IDENTITY",
+}
+DESCRIBED = {
+    **dict.fromkeys(("none", "target", "log", "source", "located"), "id BIGINT, name STRING"),
+    "xml": "id BIGINT",
+}
+DELTA = {
+    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    "spark.ui.enabled": "false",
 }
 
 
@@ -72,11 +102,14 @@ def test_files_in_sql_text_have_their_columns(tmp_path: Path) -> None:
         (home / name).mkdir(parents=True)
         (home / name / "part-0").write_text(text)
     (tmp_path / "job.py").write_text(JOB)
-    described = {f"{home}/lake/none": "id BIGINT, name STRING"}
+    described = {f"{home}/lake/{name}": columns for name, columns in DESCRIBED.items()}
+    described["public.orders"] = "id BIGINT"
     (tmp_path / "schemas.json").write_text(json.dumps(described))
     before = tree(home)
     words = ["--schemas", "schemas.json", "--output", "events.jsonl"]
-    conf = ["--conf", "spark.ui.enabled=false", "--conf", f"spark.sql.warehouse.dir={home}/wh"]
+    properties = {**DELTA, "spark.sql.warehouse.dir": f"{home}/wh"}
+    conf = ["--jars", ",".join(jars("delta-spark_4.1_2.13", "delta-storage"))]
+    conf += [word for name, value in properties.items() for word in ("--conf", f"{name}={value}")]
     done = colgraph("plan", *words, "--", *conf, str(tmp_path / "job.py"), str(home), cwd=tmp_path)
     assert done.returncode == 0, done.stderr[-3000:]
     assert "colgraph: Spark has read and written 0 rows" in done.stderr
@@ -85,3 +118,5 @@ def test_files_in_sql_text_have_their_columns(tmp_path: Path) -> None:
     outputs = of_events(map(json.loads, lines), str(home))
     told = {name: outputs[f"/out/{name}"] for name in OUTPUTS}
     assert told == {name: parse(text)[""] for name, text in OUTPUTS.items()}
+    for name, text in TABLES.items():
+        assert parse(text)[""] <= outputs[f"/lake/{name}"]

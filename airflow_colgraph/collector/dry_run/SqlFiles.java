@@ -66,6 +66,7 @@ public final class SqlFiles {
             LogicalPlan plan = (LogicalPlan) found;
             String name = Reflection.nameOf(plan);
             if (name.equals("UnresolvedRelation")) return relation(plan, session);
+            if (name.equals("InsertIntoStatement")) relation((LogicalPlan) plan.productElement(0), session);
             if (name.equals("UnresolvedWith")) return with(plan, session);
             if (name.equals("CreateTempViewUsing")) return view(plan, session);
             return name.equals("CreateTable") ? table(plan, session) : plan;
@@ -74,7 +75,7 @@ public final class SqlFiles {
 
     private static LogicalPlan relation(LogicalPlan plan, SparkSession session) {
         scala.collection.Seq parts = (scala.collection.Seq) Reflection.call(plan, "multipartIdentifier");
-        if (parts.length() != 2 || Boolean.TRUE.equals(Reflection.call(plan, "isStreaming"))) return plan;
+        if (parts == null || parts.length() != 2 || Boolean.TRUE.equals(Reflection.call(plan, "isStreaming"))) return plan;
         Map options = new HashMap((Map) Reflection.call(plan, "options"));
         Object rows = read("" + parts.apply(0), "" + parts.apply(1), options, session);
         if (rows == null) return plan;

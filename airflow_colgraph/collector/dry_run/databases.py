@@ -1,7 +1,8 @@
 """Tables that the job itself writes by JDBC: writes are skipped, later reads know the columns.
 
 A table that is overwritten has the columns that were written. Any other write adds rows to a table
-that the database may have, so that the database is asked first.
+that the database may have, so that the database is asked first. A table that the user has described
+has those columns, and no database is asked.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ class Target(NamedTuple):
 class Databases:
     """The targets of the job, by URL and table."""
 
-    def __init__(self) -> None:
-        """Nothing is written yet."""
+    def __init__(self, described: dict[str, str]) -> None:
+        """Nothing is written yet; `described` are the user's columns, as DDL, by table."""
+        self._described = {name.lower(): ddl for name, ddl in described.items()}
         self._targets: dict[Key, Target] = {}
 
     def attach(self) -> None:
@@ -59,11 +61,16 @@ class Databases:
 
     def _reading(self, name: str, original: Any) -> Any:
         from py4j.protocol import Py4JJavaError
+        from pyspark.sql.types import _parse_datatype_string
         from pyspark.sql.utils import AnalysisException
 
         def read(reader: Any, *arguments: Any, **options: Any) -> Any:
             settings = settings_of(name, original, reader, arguments, options)
-            target = self._targets.get(key_of(settings)) if settings else None
+            key = key_of(settings)
+            target = self._targets.get(key) if settings else None
+            ddl = self._described.get(key[1]) if settings else None
+            if target is None and ddl is not None:
+                return frame_of(reader._spark, _parse_datatype_string(ddl), settings)
             if target is None:
                 return original(reader, *arguments, **options)
             if target.is_replaced:

@@ -218,6 +218,14 @@ def guard_session(session: Java, jvm: Any) -> None:
     session.extensions().injectPlannerStrategy(jvm.colgraph.DryRunStrategy.Builder())
 
 
+def run_unseen(session: Any, statement: str) -> None:
+    """Run a command of the plan's own without telling listeners: the job does not write it."""
+    state = session._jsparkSession.sessionState()
+    skip = session._jvm.org.apache.spark.sql.execution.CommandExecutionMode.SKIP()
+    command = state.sqlParser().parsePlan(statement)
+    state.executePlan(command, skip).executedPlan().executeCollect()
+
+
 def unguarded(jvm: Any) -> list[str]:
     """The file systems that were opened beside the overlay: there must be none."""
     files = jvm.org.apache.hadoop.fs.FileSystem

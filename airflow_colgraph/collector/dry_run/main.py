@@ -142,8 +142,8 @@ def attach(
     empty_data.attach(notes)
     made_rows.attach(notes)
     streams.attach(notes)
-    Databases().attach()
-    sql_files.attach_catalog(schemas)
+    Databases(described).attach()
+    sql_files.attach_tables(schemas)
     if sources is not None:
         known_sources.attach(sources, partial(describe, schemas=schemas))
 
@@ -175,16 +175,8 @@ def describe(session: Any, name: str, ddl: str, schemas: Schemas) -> None:
         return
     database = name.rpartition(".")[0]
     if database:
-        run_unseen(session, f"CREATE DATABASE IF NOT EXISTS {database}")
-    run_unseen(session, f"CREATE TABLE IF NOT EXISTS {name} ({ddl}) USING parquet")
-
-
-def run_unseen(session: Any, statement: str) -> None:
-    """Run a command of the plan's own without telling listeners: the job does not write it."""
-    state = session._jsparkSession.sessionState()
-    skip = session._jvm.org.apache.spark.sql.execution.CommandExecutionMode.SKIP()
-    command = state.sqlParser().parsePlan(statement)
-    state.executePlan(command, skip).executedPlan().executeCollect()
+        guard.run_unseen(session, f"CREATE DATABASE IF NOT EXISTS {database}")
+    guard.run_unseen(session, f"CREATE TABLE IF NOT EXISTS {name} ({ddl}) USING parquet")
 
 
 class Catalogs:

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import wraps
+from functools import partial
 from inspect import unwrap
 from typing import Any, NamedTuple
 
+from airflow_colgraph.collector.dry_run.guard import run_unseen
 from airflow_colgraph.collector.dry_run.known_sources import KnownSources
 from airflow_colgraph.collector.dry_run.notes import Notes
+from airflow_colgraph.collector.dry_run.python_api import replace
 from airflow_colgraph.collector.spark.jvm import Java, option, private_of, scala_map
 
 SAMPLED_LINES = 1000
 INFERRED = ("csv", "json")
-FILES = ("csv", "json", "orc", "parquet", "text")
+DELTA = "delta"
+FILES = ("avro", "csv", "json", "orc", "parquet", "text", "xml")
 PATTERN = re.compile(r"[*?\[{]")  # a path that stands for several
 
 
@@ -48,12 +51,13 @@ class Schemas:
         from pyspark.sql import DataFrameReader, DataFrameWriter
         from pyspark.sql.streaming import DataStreamReader
 
-        for name in (*FILES, "load"):
-            setattr(DataFrameReader, name, self._reading(name, getattr(DataFrameReader, name)))
-            streamed = getattr(DataStreamReader, name)
-            setattr(DataStreamReader, name, self._streaming(name, streamed))
-        for name in (*FILES, "save"):
-            setattr(DataFrameWriter, name, self._writing(name, getattr(DataFrameWriter, name)))
+        for owner, last, of_owner in (
+            (DataFrameReader, "load", self._reading),
+            (DataStreamReader, "load", self._streaming),
+            (DataFrameWriter, "save", self._writing),
+        ):
+            for name in (*FILES, last):
+                replace(owner, name, partial(of_owner, name))
 
     def describe(self, spark: Any, path: str, ddl: str) -> None:
         """A path that need not exist, and its columns."""
@@ -66,17 +70,21 @@ class Schemas:
     # Reading ----------------------------------------------------------------------------------
 
     def _reading(self, name: str, original: Any) -> Any:
-        @wraps(original)
         def read(reader: Any, path: Any = None, *arguments: Any, **options: Any) -> Any:
             return self._read(name, original, reader, path, arguments, options)
 
         return read
 
     def _streaming(self, name: str, original: Any) -> Any:
-        @wraps(original)
         def read(reader: Any, path: Any = None, *arguments: Any, **options: Any) -> Any:
-            is_file = self._format(name, reader, arguments, options) in FILES
-            if is_file and isinstance(path, str) and has_schema(name, reader, arguments, options):
+            form = self._format(name, reader, arguments, options)
+            if form == DELTA and isinstance(path, str):
+                self.make_delta(reader._spark, path)
+            elif (
+                form in FILES
+                and isinstance(path, str)
+                and has_schema(name, reader, arguments, options)
+            ):
                 self._let_be_there(reader._spark, [path])
             return original(reader, path, *arguments, **options)
 
@@ -94,6 +102,8 @@ class Schemas:
         several = name in ("orc", "parquet")  # their paths are arguments each
         paths = [path, *arguments] if several else path if isinstance(path, list) else [path]
         form = self._format(name, reader, arguments, options)
+        if form == DELTA and isinstance(path, str):
+            self.make_delta(reader._spark, path)
         if form not in FILES or not all(isinstance(each, str) for each in paths):
             return original(reader, path, *arguments, **options)
         spark = reader._spark
@@ -114,6 +124,15 @@ class Schemas:
         if schema is None and form in INFERRED:
             schema = inferred(spark, form, paths, settings)
         return schema
+
+    def make_delta(self, spark: Any, path: str) -> None:
+        """Let a table of Delta's be there, without rows, if only its columns are known."""
+        if is_there(spark, qualified(spark, f"{path}/_delta_log")):
+            return
+        schema = self._known(spark, DELTA, [path], {})
+        if schema is not None:
+            ddl = spark._jsparkSession.parseDataType(schema.json()).toDDL()
+            run_unseen(spark, f"CREATE TABLE delta.`{path}` ({ddl}) USING delta")
 
     def _let_be_there(self, spark: Any, paths: list[str]) -> None:
         """Paths whose columns the program has named itself need not exist."""
@@ -160,7 +179,6 @@ class Schemas:
     # Writing ----------------------------------------------------------------------------------
 
     def _writing(self, name: str, original: Any) -> Any:
-        @wraps(original)
         def write(writer: Any, path: Any = None, *arguments: Any, **options: Any) -> Any:
             returned = original(writer, path, *arguments, **options)
             if isinstance(path, str):

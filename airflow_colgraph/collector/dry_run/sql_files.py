@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import partial, wraps
 from inspect import signature
 from typing import Any
 
 from airflow_colgraph.collector.dry_run.python_api import replace
-from airflow_colgraph.collector.dry_run.schemas import FILES, Schemas
+from airflow_colgraph.collector.dry_run.schemas import DELTA, FILES, Schemas
 
 
 class SqlFiles:
@@ -22,6 +22,8 @@ class SqlFiles:
     def apply(self, asked: Any) -> str | None:
         """The JVM's call: the schema as JSON; None if Spark finds it itself, or there is none."""
         form, path, options = asked
+        if str(form).lower() == DELTA:
+            self._schemas.make_delta(self._session(), str(path))
         if str(form).lower() not in FILES:
             return None
         settings = {str(name).lower(): str(value) for name, value in dict(options).items()}
@@ -47,12 +49,29 @@ def attach(context: Any, schemas: Schemas) -> None:
     context._jvm.colgraph.SqlFiles.ask(SqlFiles(SparkSession.getActiveSession, schemas))
 
 
-def attach_catalog(schemas: Schemas) -> None:
-    """Let the catalog's own method know the columns of tables without any, for this process."""
+def attach_tables(schemas: Schemas) -> None:
+    """Let methods that name a table by its path know its columns, for this process."""
     from pyspark.sql.catalog import Catalog
 
     for name in ("createTable", "createExternalTable"):
         replace(Catalog, name, partial(described, schemas))
+    try:
+        from delta.tables import DeltaTable  # type: ignore[import-not-found]
+    except ImportError:
+        return
+    for name in ("forPath", "isDeltaTable"):
+        original = getattr(DeltaTable, name)
+        setattr(DeltaTable, name, classmethod(wraps(original)(of_path(schemas, original))))
+
+
+def of_path(schemas: Schemas, original: Any) -> Any:
+    """A method of a path for which there is a table of Delta's, if its columns are known."""
+
+    def act(kind: Any, spark: Any, path: str, *arguments: Any, **options: Any) -> Any:
+        schemas.make_delta(spark, path)
+        return original(spark, path, *arguments, **options)
+
+    return act
 
 
 def described(schemas: Schemas, original: Any) -> Any:
