@@ -234,7 +234,14 @@ test("times are in the zone that is chosen in Airflow and in its format, at once
   await page.evaluate(() => localStorage.removeItem("timezone"));
 });
 
-test("light and dark as Airflow is, not as the system, and at once", async () => {
+/** The font and colours of Airflow's own page, and those of the page in its frame. */
+const looks = () => page.evaluate(() => {
+  const frame = document.querySelector("iframe").contentWindow;
+  const of = (style) => [style.fontFamily.replace(/, sans-serif$/, ""), style.color, style.backgroundColor];
+  return [of(getComputedStyle(document.documentElement)), of(frame.getComputedStyle(frame.document.body))];
+});
+
+test("light and dark, font and colours as Airflow has them, not as the system, and at once", async () => {
   const theme = (wanted) =>
     page.waitForFunction((name) => document.querySelector("iframe")?.contentDocument?.documentElement?.dataset.theme === name, wanted);
   await page.goto(`${address}/plugin/colgraph`);
@@ -244,10 +251,15 @@ test("light and dark as Airflow is, not as the system, and at once", async () =>
   await page.waitForSelector("html.dark", { state: "attached" });
   await theme("dark");
   await frame().locator(".results a").first().waitFor();
+  const [airflowDark, ownDark] = await looks();
+  assert.deepEqual(ownDark, airflowDark);
   await inFrame();
   await withoutFaults("dark in Airflow");
   await screenshot(page, "dark");
   await page.evaluate(() => document.documentElement.classList.replace("dark", "light"));
   await theme("light");
+  const [airflowLight, ownLight] = await looks();
+  assert.deepEqual(ownLight, airflowLight);
+  assert.notDeepEqual(ownLight, ownDark);
   await withoutFaults("light in Airflow");
 });

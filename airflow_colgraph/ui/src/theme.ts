@@ -1,4 +1,4 @@
-// Light or dark: as Airflow around the page is; else as the system wants it.
+// Light or dark, the font and colours: as Airflow around the page has them; else as the system wants it.
 
 function airflows(): "light" | "dark" | null {
   try {
@@ -11,11 +11,22 @@ function airflows(): "light" | "dark" | null {
   }
 }
 
+const LINK = "--chakra-colors-fg-info"; // of Airflow's links
+
+/** Take the font and colours of Airflow's own page. */
+function takeAirflows(): void {
+  const airflow = window.parent.getComputedStyle(window.parent.document.documentElement);
+  const taken = { font: airflow.fontFamily, text: airflow.color, back: airflow.backgroundColor, accent: airflow.getPropertyValue(LINK).trim() };
+  for (const [name, value] of Object.entries(taken)) if (value) document.documentElement.style.setProperty(`--${name}`, value);
+}
+
 /** Set the theme, and follow its changes. */
 export function followTheme(): void {
   const system = window.matchMedia("(prefers-color-scheme: dark)");
   const set = (): void => {
-    document.documentElement.dataset["theme"] = airflows() ?? (system.matches ? "dark" : "light");
+    const theme = airflows();
+    document.documentElement.dataset["theme"] = theme ?? (system.matches ? "dark" : "light");
+    if (theme) takeAirflows();
   };
   set();
   system.addEventListener("change", set);
