@@ -56,6 +56,8 @@ def _is_like(source: exp.Expr | None, session: Session) -> bool:
 def _create_as(node: exp.Create, source: exp.Expr, session: Session) -> None:
     """A table or view of a query's rows, or of another table's."""
     table, listed = target_of(node.this)
+    findings = session.database.findings
+    reads = dict(findings.reads)
     scope = with_ctes(node, session.scope())
     relation = _as_defined(node.this, query(source, scope), listed, session)
     to = _property(node, exp.ToTableProperty)
@@ -64,7 +66,12 @@ def _create_as(node: exp.Create, source: exp.Expr, session: Session) -> None:
         return
     lifecycle = "OVERWRITE" if node.args.get("replace") else "CREATE"
     temporary = _is_temporary(node, table)
-    make(table, relation, session, node, temporary=temporary, lifecycle=lifecycle)
+    is_empty = node.meta.get("no_data", False)
+    make(
+        table, relation, session, node, temporary=temporary, lifecycle=lifecycle, is_empty=is_empty
+    )
+    if is_empty:
+        findings.reads = reads  # its tables are only looked at
     if node.args.get("kind") == "VIEW" and session.database.place.dialect in CHANGE_VIEWS:
         session.database.views[session.database.whole(parts_of(table))] = source, listed
 

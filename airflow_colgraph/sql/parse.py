@@ -349,7 +349,10 @@ def _annotated(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Exp
         tokens = dialect.tokenize(text)
     nodes = trees_of(rewritten(text, tokens, dialect_name(dialect)), first, dialect)
     evolves = "WITH SCHEMA EVOLUTION" in " ".join(words)
+    has_no_data = "WITH NO DATA" in " ".join(words) and "MATERIALIZED" not in words[:6]
     for node in nodes:
+        if has_no_data and isinstance(node, exp.Create):
+            node.meta["no_data"] = True
         if evolves and isinstance(node, exp.Merge):
             node.meta["schema_evolution"] = True
         if variables:

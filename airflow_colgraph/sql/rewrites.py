@@ -9,6 +9,7 @@ from sqlglot.tokens import Token  # type: ignore[attr-defined]
 from airflow_colgraph.sql.bigquery import unnested_path, without_snapshot
 from airflow_colgraph.sql.teradata import spelled_phrase, with_values, without_lock
 from airflow_colgraph.sql.tokens import Text, items_of, outer_words
+from airflow_colgraph.sql.word_columns import quoted_word
 
 # Words that change nothing in what is made of what.
 NOISE = (
@@ -47,6 +48,7 @@ def rewritten(text: str, tokens: list[Token], dialect: str) -> str:
         if at in ends:
             whole.replace(at, at + 1, "WHEN MATCHED AND")
         _leave_out(whole, at)
+        quoted_word(whole, at, dialect)
         for change, dialects in CHANGES.items():
             if dialect in dialects:
                 change(whole, at)
@@ -281,6 +283,12 @@ def _time_window(whole: Text, at: int) -> None:
         whole.replace(at, at, "`window`")
 
 
+def _absolute(whole: Text, at: int) -> None:
+    """PostgreSQL's operator `@ x` as another one: to sqlglot, `@x` is a variable."""
+    if whole.words[at] == "@":
+        whole.replace(at, at, "~")
+
+
 def _bracketed_value(whole: Text, at: int) -> None:
     """`SET x = r.a`, where sqlglot would keep `a` only."""
     words = whole.words
@@ -319,5 +327,6 @@ CHANGES: dict[Callable[[Text, int], None], tuple[str, ...]] = {
     unnested_path: ("bigquery",),
     _bracketed_value: ("bigquery", "databricks", "mysql", "snowflake", "spark"),
     _time_window: ("databricks", "spark"),
+    _absolute: ("postgres", "redshift"),
     _pipe_operator: ("bigquery", "databricks", "spark"),
 }

@@ -156,17 +156,19 @@ def make(
     *,
     temporary: bool,
     lifecycle: str = "",
+    is_empty: bool = False,
 ) -> None:
-    """A table or view that a statement makes of a query."""
+    """A table or view that a statement makes of a query, or of its columns without rows."""
     names = told_apart([column for column, _ in relation.columns], session.database.place.dialect)
     inputs = (inputs for _, inputs in relation.columns)
     relation = relation._replace(columns=tuple(zip(names, inputs, strict=True)))
     session.database.views.pop(session.database.whole(parts_of(table)), None)
     if temporary:
-        session.set_temporary(parts_of(table), relation)
+        names_only = Relation(tuple((column, NONE) for column in names), behind=relation.behind)
+        session.set_temporary(parts_of(table), names_only if is_empty else relation)
         return
     name = session.database.created(parts_of(table))
-    session.add(Write(name, relation, lifecycle or "CREATE"))
+    session.add(Write(name, None if is_empty else relation, lifecycle or "CREATE"))
     columns, last = with_partitions(names, statement, session.database.place)
     session.database.script_columns[name] = None if relation.is_open else columns
     session.database.last[name] = last

@@ -108,7 +108,10 @@ def _named_member(node: exp.Expr, scope: Scope) -> Inputs:
     parts = node.expressions or [node.expression]
     index = parts[0] if len(parts) == 1 else None
     members = quietly(node.this, scope) if isinstance(index, exp.Literal) else None
-    member = members.column(index.name) if members and index and index.is_string else None
+    member = None
+    if members and index:
+        is_text = index.is_string
+        member = members.column(index.name) if is_text else _numbered(node, index.name, members)
     if member is not None:
         inputs_of(node.this, scope)
         return member
@@ -116,6 +119,15 @@ def _named_member(node: exp.Expr, scope: Scope) -> Inputs:
         TRANSFORMATION,
         [inputs_of(node.this, scope), *(inputs_of(each, scope) for each in parts)],
     )
+
+
+def _numbered(node: exp.Expr, index: str, members: Relation) -> Inputs | None:
+    """`ROW(a, b)[1]`: sqlglot counts from 0 where it does not know that the value is a row."""
+    row = node.this.unnest()
+    is_row = isinstance(row, (exp.Struct, exp.Cast)) or function_name(row) == "ROW"
+    is_counted = isinstance(node, exp.Bracket) and not isinstance(row, exp.Cast)
+    place = int(index) + is_counted if is_row and index.isdigit() else 0
+    return dict(enumerate((inputs for _, inputs in members.columns), 1)).get(place)
 
 
 def quietly(node: exp.Expr, scope: Scope) -> Relation | None:

@@ -803,3 +803,11 @@ insert into mart (id) select n from v
 --   id <- shop.public.raw.id IDENTITY
 --   id <- shop.public.raw.id TRANSFORMATION
 --   * <- shop.public.raw.id FILTER
+
+create table m as select row(id, amount)[2] as a, struct_extract(row(id, amount), 1) as b, row(id,
+amount)[3] as c from raw
+-- shop.public.m CREATE
+--   a <- shop.public.raw.amount IDENTITY
+--   b <- shop.public.raw.id IDENTITY
+--   c <- shop.public.raw.amount TRANSFORMATION
+--   c <- shop.public.raw.id TRANSFORMATION

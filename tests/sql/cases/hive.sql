@@ -197,3 +197,13 @@ create table x as select r.`(id|state)?+.+` from raw r
 --   (id|state)?+.+ <-
 -- reads shop.raw
 -- unresolved: Columns
+
+create table t (id int, `values` int); create table m as select coalesce(values, id) as a, t.values
+as b from t
+-- shop.t CREATE
+-- shop.m CREATE
+--   a <- shop.t.id CONDITIONAL
+--   a <- shop.t.id TRANSFORMATION
+--   a <- shop.t.values CONDITIONAL
+--   a <- shop.t.values TRANSFORMATION
+--   b <- shop.t.values IDENTITY

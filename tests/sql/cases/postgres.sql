@@ -1751,3 +1751,40 @@ into other (id, note) select u.customer, u.state from u
 --   note <- shop.public.raw.state IDENTITY
 --   * <- shop.public.mart.id JOIN
 --   * <- shop.public.raw.id JOIN
+
+create table m as select @ amount as a, @ (id - amount) as b, @-@ state as c from raw where @ id > 1
+-- shop.public.m CREATE
+--   a <- shop.public.raw.amount TRANSFORMATION
+--   b <- shop.public.raw.amount TRANSFORMATION
+--   b <- shop.public.raw.id TRANSFORMATION
+--   c <- shop.public.raw.state TRANSFORMATION
+--   * <- shop.public.raw.id FILTER
+
+create table t (id int, interval int, values int); create table m as select interval + 1 as a,
+interval - id as b, interval * 2 as c, coalesce(values, 0) as d, id + interval '1 day' as e from t
+-- shop.public.t CREATE
+-- shop.public.m CREATE
+--   a <- shop.public.t.interval TRANSFORMATION
+--   b <- shop.public.t.id TRANSFORMATION
+--   b <- shop.public.t.interval TRANSFORMATION
+--   c <- shop.public.t.interval TRANSFORMATION
+--   d <- shop.public.t.values CONDITIONAL
+--   d <- shop.public.t.values TRANSFORMATION
+--   e <- shop.public.t.id TRANSFORMATION
+
+create table m as select id, amount as a from raw with no data; insert into m select id, total from
+mart
+-- shop.public.m CREATE
+-- shop.public.m
+--   id <- shop.public.mart.id IDENTITY
+--   a <- shop.public.mart.total IDENTITY
+
+create temporary table m as select id, amount as a from raw with no data; insert into m (a) select
+total from mart; create table n as select id, a from m
+-- shop.public.n CREATE
+--   id <-
+--   a <- shop.public.mart.total IDENTITY
+
+create materialized view m as select id from raw with no data
+-- shop.public.m CREATE
+--   id <- shop.public.raw.id IDENTITY

@@ -138,3 +138,20 @@ session_window(state, '5 minutes')
 --   s <- shop.raw.state TRANSFORMATION
 --   c <-
 --   * <- shop.raw.state GROUP_BY
+
+create table t (id int, values int, interval int); create table m as select coalesce(values, id) as
+a, values + 1 as b, sum(values) as c, interval * 2 as d, id + interval 1 day as e from t group by
+values; insert into t values 1, 2, 3
+-- shop.t CREATE
+-- shop.m CREATE
+--   a <- shop.t.id CONDITIONAL
+--   a <- shop.t.id TRANSFORMATION
+--   a <- shop.t.values CONDITIONAL
+--   a <- shop.t.values TRANSFORMATION
+--   b <- shop.t.values TRANSFORMATION
+--   c <- shop.t.values AGGREGATION
+--   d <- shop.t.interval TRANSFORMATION
+--   e <- shop.t.id TRANSFORMATION
+--   * <- shop.t.values GROUP_BY
+-- shop.t
+--   id <-

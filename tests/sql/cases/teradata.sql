@@ -158,3 +158,8 @@ v.d + 1 from orders o, v where o.id = v.n)
 --   * <- shop.orders.id JOIN
 --   * <- shop.raw.amount FILTER
 --   * <- shop.raw.id JOIN
+
+create table m as raw with no data; create table n as (select id, amount as a from raw) with no data
+primary index (id)
+-- shop.m CREATE
+-- shop.n CREATE

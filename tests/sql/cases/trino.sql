@@ -110,7 +110,6 @@ create table made as table raw
 
 create table made as (select id from raw) with no data
 -- shop.public.made CREATE
---   id <- shop.public.raw.id IDENTITY
 
 create materialized view mv as select id from raw
 -- shop.public.mv CREATE
@@ -298,3 +297,11 @@ as row(a bigint, b row(c varchar, d bigint))) as r from raw) t
 --   e <- shop.public.raw.amount TRANSFORMATION
 --   e <- shop.public.raw.state TRANSFORMATION
 --   a <- shop.public.raw.id TRANSFORMATION
+
+create table m as select row(id, amount)[1] as a, cast(row(id, state) as row(p int, q varchar))[2]
+as b, array[id, amount][1] as c from raw
+-- shop.public.m CREATE
+--   a <- shop.public.raw.id IDENTITY
+--   b <- shop.public.raw.state TRANSFORMATION
+--   c <- shop.public.raw.amount TRANSFORMATION
+--   c <- shop.public.raw.id TRANSFORMATION

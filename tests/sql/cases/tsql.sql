@@ -1356,3 +1356,10 @@ insert into raw (amount, id) output inserted.* into archive (a, b, c, d) select 
 --   b <-
 --   c <- shop.dbo.orders.v IDENTITY
 --   d <-
+
+create table t (id int, interval int); select interval + 1 as a, interval - id as b into m from t
+-- shop.dbo.t CREATE
+-- shop.dbo.m CREATE
+--   a <- shop.dbo.t.interval TRANSFORMATION
+--   b <- shop.dbo.t.id TRANSFORMATION
+--   b <- shop.dbo.t.interval TRANSFORMATION

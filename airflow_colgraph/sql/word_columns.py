@@ -1,0 +1,57 @@
+"""Columns called `interval` or `values`, quoted where sqlglot would read the word. Pure."""
+
+from __future__ import annotations
+
+from sqlglot import Dialect, exp
+
+from airflow_colgraph.sql.tokens import Text
+
+RESERVED = {"INTERVAL": ("mysql", "bigquery"), "VALUES": ("mysql", "sqlite", "tsql")}
+UNITS = {
+    f"{unit}{plural}"
+    for unit in (
+        *("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND"),
+        *("MILLISECOND", "MICROSECOND", "NANOSECOND"),
+    )
+    for plural in ("", "S")
+}
+_OPERATORS = {"+", "-", "*", "/", "%", "=", "<", ">", "<=", ">=", "<>", "!=", "||"}
+# Before and behind a value, and before the list of a function's arguments.
+_BEFORE = {
+    *(",", "(", "SELECT", "DISTINCT", "WHERE", "AND", "OR", "NOT", "ON", "BY", "HAVING", "CASE"),
+    *("WHEN", "THEN", "ELSE", "BETWEEN", "LIKE"),
+} | _OPERATORS  # fmt: skip
+_BEHIND = {
+    *(",", ")", "AS", "IS", "IN", "NOT", "BETWEEN", "LIKE", "FROM", "AND", "OR", "ASC", "DESC"),
+    *("WHEN", "THEN", "ELSE", "END", "GROUP", "ORDER", "HAVING", "LIMIT", "UNION", "::", ""),
+} | _OPERATORS  # fmt: skip
+_NO_FUNCTION = {"FROM", "JOIN", "IN", "AS", "EXISTS", "ANY", "ALL", "SOME", "LATERAL", ",", "("}
+
+
+def quoted_word(whole: Text, at: int, dialect: str) -> None:
+    """`interval + 1`, `coalesce(values, 0)` of columns with these names."""
+    word = whole.words[at]
+    if dialect in RESERVED.get(word, (dialect,)):
+        return
+    if (_is_interval if word == "INTERVAL" else _is_values)(whole.words, at):
+        chosen = Dialect.get_or_raise(dialect)
+        name = chosen.normalize_identifier(exp.to_identifier(whole.said(at, at)))
+        name.set("quoted", True)
+        whole.replace(at, at, name.sql(dialect=chosen))
+
+
+def _is_interval(words: list[str], at: int) -> bool:
+    """Whether the word is a column before an operator: no sign of `INTERVAL -1 DAY`, no type."""
+    sign, value, unit, *_ = [*words[at + 1 : at + 4], "", "", ""]
+    if words[at - 1] in ("::", "AS", "."):
+        return False
+    return sign == "*" or (sign in ("+", "-") and value != "'" and unit not in UNITS)
+
+
+def _is_values(words: list[str], at: int) -> bool:
+    """Whether the word is a column, and begins no rows; `ORDER BY` is one of the words."""
+    before, behind = words[at - 1].split(" ")[-1], [*words[at + 1 : at + 2], ""][0].split(" ")[0]
+    if before == "." and behind != "(":
+        return True
+    is_signed = before == "(" and behind in ("+", "-") and words[at - 2] in _NO_FUNCTION
+    return before in _BEFORE and behind in _BEHIND and not is_signed
