@@ -62,8 +62,8 @@ neighbours: setup ## in a real Airflow: dbt on DuckDB between two Spark jobs, ta
 	@bash dev/dbt.sh
 	@$(PYTEST) -q tests/dbt tests/airflow/test_connect.py tests/airflow/test_sql_tasks.py
 
-soak: setup ## a server under load for MINUTES=60, with faults (FAULTS='prune restart', POSTGRES=1): nothing is lost, wrong or growing
-	@python -m oracles.soak server $(FAULTS) --minutes $(or $(MINUTES),60) $(if $(POSTGRES),--postgres)
+soak: setup ## a server under load for MINUTES=60, with faults (FAULTS='prune restart', POSTGRES=1, PREVIOUS=HEAD~60): nothing is lost, wrong or growing
+	@python -m oracles.soak server $(FAULTS) --minutes $(or $(MINUTES),60) $(if $(POSTGRES),--postgres) $(if $(PREVIOUS),--previous $(PREVIOUS))
 
 versions: setup ## the cases and a declarative pipeline on every supported Spark, live, each but one in an environment of its own
 	@$(PYTEST) -q tests/spark/test_cases.py tests/spark/test_pipelines.py tests/spark/test_rdd_jobs.py tests/spark/test_plan.py tests/airflow/test_pipelines.py

@@ -1,22 +1,24 @@
 """Keeps a server or the collector busy for a time, and shows that it holds on to nothing.
 
     python -m oracles.soak server [FAULT ...] [--minutes 60] [--postgres] [--rate 50] [--readers 20]
+        [--previous REVISION]
     python -m oracles.soak collector [--minutes 60]
 
 The server gets 50 events a second and the questions of 20 readers, each over a connection of its
 own, beside faults:
 
-    rolling        a second server takes over, and the first one ends
+    rolling        the first server is of an earlier version, with its tables: these are upgraded, a
+                   server of this version runs beside it, and the first one ends
     restart        all processes of PostgreSQL are killed, and it starts again
     full-disk      the database has no space until events were refused with 507
     prune          all but the last days are pruned
     backup         the store is backed up, and the copy asked
     slow-clients   four clients send and read a byte at a time
 
-The first three happen once, the others again and again. Without FAULT it is each that the database
-can have; for a full disk under PostgreSQL one has to be root. Each answer is compared with a model
-(soak_load.py), and every event that was acknowledged has to be there at the end. The collector
-reports queries of one Spark session to a file.
+The first three happen once, in this order, the others again and again. Without FAULT it is each
+that the database can have; for a full disk under PostgreSQL one has to be root. Each answer is
+compared with a model (soak_load.py), and every event that was acknowledged has to be there at the
+end. The collector reports queries of one Spark session to a file.
 
 Memory, threads and open files and connections of the last server are sampled; the exit code is 1 if
 anything is lost, wrong or unanswered, or if, after a first quarter in which caches fill, memory
@@ -32,7 +34,7 @@ import argparse
 import json
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
@@ -40,6 +42,7 @@ from typing import NamedTuple
 import psutil
 
 from airflow_colgraph.store.store import Store
+from oracles.previous_version import with_older_tables
 from oracles.soak_faults import FAULTS, Soak, database, lost, possible
 from oracles.soak_load import SENDERS, UNANSWERED, Load, percentiles
 
@@ -105,11 +108,25 @@ def left(samples: list[Sample], clients: int = 0) -> list[str]:
 
 
 def soak_server(
-    seconds: float, postgres: bool, names: list[str], rate: float = 50, readers: int = 20
+    seconds: float,
+    postgres: bool,
+    faults: Collection[str],
+    rate: float = 50,
+    readers: int = 20,
+    previous: str = "",
 ) -> list[str]:
-    """Events and questions beside faults; what is wrong, in words."""
+    """Events and questions beside faults; what is wrong, in words.
+
+    `previous`: the version of the first server if there is the fault `rolling`, see `package_of`.
+    """
+    names = [name for name in FAULTS if name in faults]
     with database(postgres) as soak:
-        load = soak.load = Load(soak.start(), rate, readers)
+        if "rolling" in names:
+            first = soak.start_previous(previous or with_older_tables())
+        else:
+            first = soak.start()
+        soak.together = seconds / 20
+        load = soak.load = Load(first, rate, readers)
         with ThreadPoolExecutor(1) as pool, load.running():
             faults = pool.submit(meet, soak, names, seconds)
             samples = keep_busy(lambda: load.server.process, seconds, load.work)
@@ -205,16 +222,25 @@ def main() -> None:
     parser.add_argument("--postgres", action="store_true", help="a PostgreSQL server of its own")
     parser.add_argument("--rate", type=float, default=50, help="events a second")
     parser.add_argument("--readers", type=int, default=20, help="each asks twice a second")
+    parser.add_argument(
+        "--previous",
+        default="",
+        metavar="REVISION",
+        help="the version of the first server for `rolling`: a revision of this repository, or the "
+        "folder of another checkout. Default: the last one before the newest migration",
+    )
     given = parser.parse_args()
     can = possible(given.postgres)
     if cannot := sorted(set(given.faults) - set(can)):
         parser.error(f"{cannot[0]} is not possible here: {', '.join(can)}")
     seconds = given.minutes * 60
-    problems = (
-        soak_server(seconds, given.postgres, given.faults or can, given.rate, given.readers)
-        if given.what == "server"
-        else soak_collector(seconds)
-    )
+    if given.what == "server":
+        load = given.rate, given.readers
+        problems = soak_server(
+            seconds, given.postgres, given.faults or can, *load, previous=given.previous
+        )
+    else:
+        problems = soak_collector(seconds)
     print(json.dumps({"problems": problems}))
     raise SystemExit(bool(problems))
 

@@ -12,6 +12,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -22,6 +23,7 @@ from sqlalchemy.engine import make_url
 
 from airflow_colgraph.store.admin.backup import back_up
 from airflow_colgraph.store.admin.retention import prune
+from airflow_colgraph.store.migrations import engine_at, revision_of
 from airflow_colgraph.store.query.graph import upstream
 from airflow_colgraph.store.store import Store
 from bench.rest import Server, serving
@@ -29,9 +31,11 @@ from bench.synthetic import DAY, FIRST, NAMESPACE, column
 from bench.synthetic import name as dataset_name
 from dev.waiting import wait_for
 from oracles.kill_store import Postgres, Sqlite
+from oracles.previous_version import begin_with, migrate, package_of
 from oracles.soak_load import DEPTH, SIZE, WIDTH, Load
 
 KEPT = 3  # days that are not pruned
+TOGETHER = 20  # events and answers that are at least each server's while two versions run
 DISK = 1 << 30  # bytes of the small disk of PostgreSQL
 SLOW_CLIENTS = 4
 # Caches as large as they are by default would fill for an hour.
@@ -50,6 +54,7 @@ class Soak:
     def __init__(self, victim: Sqlite | Postgres, url: str, disk: Path | None, stack: ExitStack):
         """Start no server yet."""
         self.victim, self.url, self.disk = victim, url, disk
+        self.together = 0.0  # seconds for which two versions run
         self._stack = stack
         self.pruned = 0  # the time before which runs may be gone
         self.notes: list[str] = []  # figures of the faults
@@ -58,6 +63,19 @@ class Soak:
     def start(self) -> Server:
         """One more server on the database."""
         return self._stack.enter_context(serving(self.url, SMALL_CACHES))
+
+    def start_previous(self, version: str) -> Server:
+        """A server of another version, which has made the tables."""
+        folder = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="colgraph-soak-"))
+        package = begin_with(package_of(version, Path(folder)))
+        migrate(self.url, package)
+        self.notes.append(f"{version} made the tables of revision {self.revision()}")
+        return self._stack.enter_context(serving(self.url, package))
+
+    def revision(self) -> str | None:
+        """The revision of the tables."""
+        with engine_at(self.url) as engine:
+            return revision_of(engine)
 
 
 @contextmanager
@@ -129,12 +147,35 @@ def restarts(soak: Soak) -> None:
 
 
 def replaces_server(soak: Soak) -> None:
-    """Start a second server, send all to it, and end the first one by SIGTERM."""
-    old, soak.load.server = soak.load.server, soak.start()
+    """Upgrade the tables, start a server of this version beside the old one, and end that one."""
+    load, began = soak.load, time.monotonic()
+    old = load.server
+    migrate(soak.url)
+    soak.notes.append(f"revision {soak.revision()} was there in {time.monotonic() - began:.1f} s")
+    load.servers = [old, soak.start()]
+    before = load.done.copy()
+    time.sleep(soak.together)
+    wait_for(lambda: _idle(load, before), 60, 0.05)
+    for server, name in zip(load.servers, ("old", "new"), strict=True):
+        events, answers = (load.done[server.port, what] for what in ("event", "answer"))
+        events -= before[server.port, "event"]
+        answers -= before[server.port, "answer"]
+        soak.notes.append(f"side by side, the {name} server: {events} events, {answers} answers")
+    load.servers = load.servers[1:]
     began = time.monotonic()
     old.process.terminate()
     old.process.wait(60)
     soak.notes.append(f"the old server ended {time.monotonic() - began:.1f} s after SIGTERM")
+
+
+def _idle(load: Load, before: Counter[tuple[int, str]]) -> str:
+    """What a server has done too little of; "" if nothing."""
+    done = load.done - before
+    for server in load.servers:
+        for what in ("event", "answer"):
+            if done[server.port, what] < TOGETHER:
+                return f"another {what} of the server on port {server.port}"
+    return ""
 
 
 def fills_disk(soak: Soak) -> None:

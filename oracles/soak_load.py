@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import http.client
 import itertools
+import random
 import threading
 import time
 from collections import Counter
@@ -143,7 +144,8 @@ class Load:
 
     def __init__(self, server: Server, rate: float, readers: int) -> None:
         """Send the first day, so that each dataset is there."""
-        self.server = server
+        self.servers = [server]  # each request goes to one of them
+        self.done: Counter[tuple[int, str]] = Counter()  # by the server's port: events, answers
         self.during = ""  # the fault
         self.model = Model()
         self.reads: list[Read] = []
@@ -155,6 +157,11 @@ class Load:
         self._ends = threading.Event()
         for event in itertools.islice(self._events, SIZE.datasets - WIDTH):
             self._post(event, self.model.send(event))
+
+    @property
+    def server(self) -> Server:
+        """The newest server."""
+        return self.servers[-1]
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -191,11 +198,13 @@ class Load:
         body = orjson.dumps(event)
         while True:
             try:
-                status, _ = ask(self.server, "POST", "/api/v1/lineage", body)
+                server = random.choice(self.servers)
+                status, _ = ask(server, "POST", "/api/v1/lineage", body)
             except (OSError, http.client.HTTPException) as error:
                 self._refuse(type(error).__name__)
             else:
                 if status == 201:
+                    self._count_done(server, "event")
                     return self.model.acknowledge(event, version)
                 assert status in (503, 507), status
                 self._refuse(str(status))
@@ -204,6 +213,10 @@ class Load:
     def _refuse(self, how: str) -> None:
         with self._count:
             self.refused[f"{self.during}: {how}"] += 1
+
+    def _count_done(self, server: Server, what: str) -> None:
+        with self._count:
+            self.done[server.port, what] += 1
 
     def _read(self, number: int) -> None:
         while not self._ends.wait(0.5):
@@ -219,7 +232,8 @@ class Load:
             ("GET", "/api/v1/upstream?name=nothing", None),
         ]
         try:
-            statuses = [ask(self.server, *question)[0] for question in questions]
+            server = random.choice(self.servers)
+            statuses = [ask(server, *question)[0] for question in questions]
             assert statuses == [400, 404] or self.during, statuses
         except (OSError, http.client.HTTPException):
             assert self.during, "the server is away"
@@ -237,9 +251,11 @@ class Load:
         self, starts: list[Column], first: dict[str, int], depth: int = DEPTH, **more: str
     ) -> str:
         asked = {"namespace": NAMESPACE, "name": starts[0][0], "depth": depth, **more}
-        status, body = ask(self.server, "GET", f"/api/v1/upstream?{urlencode(asked)}")
+        server = random.choice(self.servers)
+        status, body = ask(server, "GET", f"/api/v1/upstream?{urlencode(asked)}")
         if status != 200:
             return f"{UNANSWERED}: {status}"
+        self._count_done(server, "answer")
         edges = [(_column(edge["output"]), _column(edge["input"])) for edge in answer_edges(body)]
         return self.model.problem(starts, edges, first, depth)
 

@@ -1,10 +1,13 @@
 """What `oracles.soak` calls flat and wrong, and some seconds of it; an hour is a command."""
 
+import re
+
 import pytest
 
+from airflow_colgraph.store.migrations import HEAD
 from bench.synthetic import NAMESPACE
 from oracles.soak import Sample, left, soak_server
-from oracles.soak_faults import possible
+from oracles.soak_faults import TOGETHER, possible
 from oracles.soak_load import Column, Model
 
 STEPS = range(40)
@@ -101,3 +104,23 @@ def test_nothing_is_lost_or_wrong_for_some_seconds(capsys: pytest.CaptureFixture
     assert " events acknowledged, 0 lost\n" in printed
     assert " answers, 0 wrong\n" in printed
     assert "full-disk: 507: " in printed
+
+
+@pytest.mark.slow
+@pytest.mark.postgres
+def test_the_version_before_the_newest_migration_runs_beside_this_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It makes the tables, which are upgraded under load. The repository's history is needed."""
+    assert soak_server(5, True, ["rolling"], rate=30, readers=4) == []
+    printed = capsys.readouterr().out
+    assert " events acknowledged, 0 lost\n" in printed
+    assert " answers, 0 wrong\n" in printed
+    (made,) = re.findall(r"made the tables of revision (\d+)", printed)
+    assert made < HEAD
+    assert f"revision {HEAD} was there in" in printed
+    side_by_side = re.findall(
+        r"side by side, the (\w+) server: (\d+) events, (\d+) answers", printed
+    )
+    assert [name for name, *_ in side_by_side] == ["old", "new"]
+    assert min(int(count) for _, *counts in side_by_side for count in counts) >= TOGETHER
