@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from time import monotonic, time
 from typing import Any
 
+import orjson
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.process_collector import ProcessCollector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from airflow_colgraph.api.request_log import remember
 from airflow_colgraph.store.errors import StoreError
+from airflow_colgraph.store.model.bounded_cache import BoundedCache
 from airflow_colgraph.store.query.freshness import jobs_by_completeness, newest
 from airflow_colgraph.store.store import Store
 
 REFRESH = 30.0  # seconds between two looks at the store
 PRODUCERS = 50  # that are told apart
+REMEMBERED = 20_000  # accepted events, of 3 MB in all, with which later ones are compared
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 
 
@@ -67,6 +71,7 @@ class Metrics:
             "colgraph_store_connections", "Connections to the store in use.", registry=registry
         )
         self._producers: set[str] = set()
+        self._accepted = BoundedCache[bytes, bool](REMEMBERED)
         self._looked_at = -REFRESH
 
     def request(self, route: str, method: str, code: int, seconds: float) -> None:
@@ -75,13 +80,25 @@ class Metrics:
         self._seconds.labels(route).observe(seconds)
 
     def event(self, result: str, event: Any) -> None:
-        """Count an event that was `accepted`, accepted in `part`, or `refused`."""
+        """Count an event that was `accepted`, accepted in `part`, or `refused`.
+
+        One that is accepted again is `repeated`, if it is among the last ones REMEMBERED.
+        """
+        if result == "accepted" and self._is_repeated(event):
+            result = "repeated"
         producer = event.get("producer") if isinstance(event, dict) else None
         name = producer if isinstance(producer, str) else ""
         if name not in self._producers and len(self._producers) >= PRODUCERS:
             name = "other"
         self._producers.add(name)
         self._events.labels(result, name).inc()
+
+    def _is_repeated(self, event: Any) -> bool:
+        text = orjson.dumps(event, option=orjson.OPT_SORT_KEYS)  # what was stored is JSON
+        digest = blake2b(text, digest_size=8).digest()
+        is_repeated = self._accepted.get(digest) is not None
+        self._accepted.put(digest, True)
+        return is_repeated
 
     def reads(self, result: str, number: int) -> None:
         """Count reads of tagged columns by one of `read_audit.RESULTS`."""

@@ -105,6 +105,15 @@ def test_requests_are_counted_by_route(store: Store) -> None:
     assert not any("nowhere" in str(labels) for _, labels in samples(client))
 
 
+def test_an_event_that_is_equal_to_an_accepted_one_is_repeated(store: Store) -> None:
+    client = TestClient(create_app(store), raise_server_exceptions=False)
+    first, other = (copy_event("shop.mart", n, "mart", {"t": "raw.a"}) for n in (1, 2))
+    for event in (first, other, first, {"producer": 7}, {"producer": 7}, first):
+        client.post("/api/v1/lineage", json=event)
+    for result, count in (("accepted", 2), ("repeated", 2), ("refused", 2)):
+        assert value(client, "colgraph_events_total", result=result, producer="") == count
+
+
 def test_events_are_counted_by_result_and_producer(store: Store) -> None:
     client = TestClient(create_app(store), raise_server_exceptions=False)
     good: dict[str, Any] = copy_event("shop.mart", 1, "mart", {"t": "raw.a"})
@@ -112,7 +121,7 @@ def test_events_are_counted_by_result_and_producer(store: Store) -> None:
     sent = [good, partly, {"producer": "p"}, *({"producer": f"q{n}"} for n in range(60))]
     client.post("/api/v1/lineage", json=[{**good, "producer": "p"}])
     client.post("/api/v1/lineage", json=[{"producer": "p", **event} for event in sent])
-    for result, count in (("accepted", 2), ("part", 1), ("refused", 1)):
+    for result, count in (("accepted", 1), ("repeated", 1), ("part", 1), ("refused", 1)):
         assert value(client, "colgraph_events_total", result=result, producer="p") == count
     assert value(client, "colgraph_events_total", result="refused", producer="other") == 11
     assert value(client, "colgraph_newest_lineage_age_seconds", namespace="jobs") > 0
