@@ -102,7 +102,7 @@ lint: setup ## ruff and mypy; zizmor and actionlint for the workflows (actionlin
 	@if command -v go >/dev/null; then GOFLAGS=-mod=mod go run $(ACTIONLINT) && GOFLAGS=-mod=mod go run $(ACTIONLINT) docs/workflows/github.yml; \
 	    else echo "lint: there is no Go here, so actionlint is left out"; fi
 
-bench: setup ui ## what the collector, the store and the page cost, against a baseline in the same run
+bench: setup ui ## what the collector, the store, the page, prunes and a failing store cost, against a baseline in the same run
 	@python -m bench
 
 ui: setup ## the page, built into airflow_colgraph/ui/dist (Node.js from the machine or PyPI)

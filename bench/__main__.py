@@ -1,16 +1,25 @@
-"""What the collector, events, the store and the page cost: `make bench`, each beside a baseline."""
+"""`make bench`: what the collector, events, the store, the page, prunes and failing stores cost."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 
+BENCHMARKS = (
+    ("bench.collector",),
+    ("bench.events",),
+    ("bench.store",),
+    ("bench.ui",),
+    ("bench.retention", "--days", "40", "--keep", "20"),
+    ("bench.tasks", "--tasks", "10"),
+)
+
 
 def main() -> None:
     """The benchmarks, one after the other."""
-    for module in ("bench.collector", "bench.events", "bench.store", "bench.ui"):
-        print(f"== {module}", flush=True)
-        subprocess.run([sys.executable, "-m", module, *sys.argv[1:]], check=True)
+    for benchmark in BENCHMARKS:
+        print(f"== {' '.join(benchmark)}", flush=True)
+        subprocess.run([sys.executable, "-m", *benchmark], check=True)
 
 
 if __name__ == "__main__":

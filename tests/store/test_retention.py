@@ -1,12 +1,13 @@
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import product
+from typing import Any
 
 import pytest
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store.admin import audit, paced, retention
+from airflow_colgraph.store.admin import audit, deletion, paced, retention
 from airflow_colgraph.store.admin.retention import Pruned, prune
 from airflow_colgraph.store.admin.size import sizes
 from airflow_colgraph.store.db import engine
@@ -22,6 +23,7 @@ from airflow_colgraph.store.query import (
     tag_values,
 )
 from airflow_colgraph.store.query.copies import copies
+from airflow_colgraph.store.query.dataset_details import versions
 from airflow_colgraph.store.query.why import why
 from airflow_colgraph.store.store import Store
 from tests.amount import of_all
@@ -100,6 +102,38 @@ def test_nothing_is_old(store: Store) -> None:
     assert table_rows(store) == before
 
 
+def test_a_prune_that_deletes_nothing_refuses_nothing(store: Store) -> None:
+    """It had a row in the audit log, and earlier times were refused, of which all was there."""
+    store.add(copy_event("load", 1, "raw", {"x": "csv.a"}))
+    edges = short_edges(graph.upstream(store, "n", "raw", at=at(2)))
+    for namespaces in ([], ["n"], ["empty"]):
+        assert prune(store, NOON + 9 * MINUTE, namespaces=namespaces) == Pruned(0, 0, 0, 0)
+        assert short_edges(graph.upstream(store, "n", "raw", at=at(2))) == edges
+        assert graph.downstream(store, "n", "csv", at=at(2)).edges
+    with store.connection() as connection:
+        assert audit.read(connection) == []
+
+
+def test_versions_of_a_dataset_are_pruned_with_the_runs_that_reported_them(store: Store) -> None:
+    """But for the one that the dataset had at the time."""
+    for minute, type_ in enumerate(("int", "bigint", "decimal", "string"), 1):
+        told = copy_event("load", minute, "raw", {"x": f"csv.{type_}"})
+        told["outputs"][0]["facets"]["schema"] = {"fields": [{"name": "x", "type": type_}]}
+        store.add(told)
+
+    def types() -> list[str | None]:
+        with store.connection() as connection:
+            reported = versions(connection, Field("n", "raw", ""))
+        return list(dict.fromkeys(version.fields["x"] for version in reported if version.is_schema))
+
+    assert types() == ["int", "bigint", "decimal", "string"]
+    prune(store, NOON + 3 * MINUTE + 1)
+    assert types() == ["decimal", "string"]
+    assert short_edges(graph.upstream(store, "n", "raw", at=at(4))) == {
+        ("csv.string", "raw.x", "DIRECT:IDENTITY")
+    }
+
+
 def test_a_pruned_store_is_as_if_the_old_events_had_not_come(store: Store) -> None:
     """But for names, which stay, and the parent of a run that is kept."""
     store.add(log())
@@ -166,7 +200,7 @@ def test_of_the_audit_log_only_old_reads_are_deleted(
             audit.write(connection, action, "before", "ann", "", 0)
     before = table_rows(store)
     sizes = []
-    transaction = retention.transaction
+    transaction = paced.transaction
 
     @contextmanager
     def counting(database: Store) -> Iterator[Connection]:
@@ -174,7 +208,7 @@ def test_of_the_audit_log_only_old_reads_are_deleted(
             yield connection
             sizes.append(len(audit.read(connection, actions=["read"])))
 
-    monkeypatch.setattr(retention, "transaction", counting)
+    monkeypatch.setattr(paced, "transaction", counting)
     assert retention.prune_reads(store, 4 * MINUTE, by="nightly") == 4
     assert sizes == [5, 4, 3, 2]
     assert retention.prune_reads(store, 4 * MINUTE, by="nightly") == 0
@@ -187,14 +221,49 @@ def test_of_the_audit_log_only_old_reads_are_deleted(
     assert table_rows(store) == before
 
 
-PACED = ("event", "reading", "schema", "description", "facets", "job_source", "gap")
+@pytest.mark.parametrize("kind", ["run", "lineage body"])
+def test_what_is_reported_again_while_it_is_deleted_stays(
+    kind: str, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The old parent of a run that comes late, and a body that a run reports once more."""
+    store.add(log())
+    parent = bytes.fromhex(run_id(900).replace("-", ""))
+    late = {
+        "run": event("late", 20, [], run=950, parent=PARENT),
+        "lineage body": copy_event("load", 20, "raw", {"x": "csv.old"}, run=950),
+    }
+    whole = paced.paced
+    came = []
+
+    def late_event(items: Sequence[Any], least: int = 1) -> Iterator[Sequence[Any]]:
+        is_run = (parent,) in items
+        is_body = least > 1 and bool(items) and isinstance(items[0][0], int)
+        if not came and (is_run if kind == "run" else is_body):  # listed, not deleted yet
+            came.append(store.add(late[kind]))
+        yield from whole(items, least)
+
+    monkeypatch.setattr(paced, "paced", late_event)
+    prune(store, NOON + 3 * MINUTE)
+    assert came == [1]
+    rows = table_rows(store)
+    runs = {bytes(row[0]) for row in rows["colgraph_run"]}
+    bodies = {row[0] for row in rows["colgraph_lineage_body"]}
+    assert parent in runs or kind != "run"
+    assert {row[3] for row in rows["colgraph_occurrence"]} <= bodies
+
+
+PACED = (
+    *("event", "reading", "schema", "description", "facets", "job_source", "gap"),
+    *("run", "lineage_body", "template"),
+)
 
 
 def test_no_transaction_deletes_more_than_a_batch_and_each_may_be_the_last(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All old events, readings and reports went in one transaction for each table."""
+    """All old runs, events and reports went in one transaction for each table."""
     monkeypatch.setattr(paced, "FIRST", 1)
+    monkeypatch.setattr(deletion, "LEAST", 1)
     monkeypatch.setattr(paced, "SECONDS", 0.0)
     whole = memory_store()
     for each in (store, whole):
@@ -202,7 +271,7 @@ def test_no_transaction_deletes_more_than_a_batch_and_each_may_be_the_last(
         each.add([*log(), *(event("reader", n, [], run=80 + n, reads=["csv"]) for n in (2, 3, 4))])
     prune(whole, NOON + 10 * MINUTE)
     left, deleted = 0, [0]
-    transaction = retention.transaction
+    transaction = paced.transaction
 
     @contextmanager
     def stopping(database: Store) -> Iterator[Connection]:
@@ -215,7 +284,7 @@ def test_no_transaction_deletes_more_than_a_batch_and_each_may_be_the_last(
         if not left:
             raise Stopped
 
-    monkeypatch.setattr(retention, "transaction", stopping)
+    monkeypatch.setattr(paced, "transaction", stopping)
     stops = 0
     while True:
         left = stops + 1

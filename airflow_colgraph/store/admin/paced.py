@@ -14,7 +14,7 @@ from airflow_colgraph.store.db.engine import Database
 
 Item = TypeVar("Item")
 
-FIRST = 50  # items of the first transaction
+FIRST = 10  # items of the first transaction
 SECONDS = 0.3  # that a transaction should take: others wait for it
 
 
@@ -26,11 +26,14 @@ def transaction(store: Database) -> Iterator[Connection]:
         state.mark(connection)
 
 
-def paced(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
-    """The items in batches, each so large that what is done with it takes about SECONDS."""
-    start, size = 0, FIRST
+def paced(items: Sequence[Item], least: int = 1) -> Iterator[Sequence[Item]]:
+    """The items in batches, each so large that what is done with it takes about SECONDS.
+
+    `least`: of how many items a batch is at least, if each batch has a cost of its own.
+    """
+    start, size = 0, max(least, FIRST)
     while start < len(items):
         began = monotonic()
         yield items[start : start + size]
         start += size
-        size = max(1, int(size * min(2.0, SECONDS / max(monotonic() - began, 0.001))))
+        size = max(least, int(size * min(2.0, SECONDS / max(monotonic() - began, 0.001))))

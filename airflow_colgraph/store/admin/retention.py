@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, delete, func, not_, select, tuple_, union_all, update
+from sqlalchemy import and_, delete, exists, func, not_, select, true, union_all, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.schema import Table
 
-from airflow_colgraph.store.admin import audit
-from airflow_colgraph.store.admin.paced import paced, transaction
+from airflow_colgraph.store.admin import paced
+from airflow_colgraph.store.admin.deletion import AuditOnce, delete_rows
 from airflow_colgraph.store.admin.read_audit import READ
 from airflow_colgraph.store.db import engine, tables
 from airflow_colgraph.store.db.bulk import count_rows
@@ -29,7 +29,6 @@ from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lifecycle import RENAMED
 
 PRUNE_READS = "prune-reads"  # in the audit log
-MOST_LISTED = 100_000  # keys of rows to delete that are held at once
 
 
 class Pruned(NamedTuple):
@@ -50,10 +49,10 @@ def prune(
 ) -> Pruned:
     """Delete what was reported before the time, except what lineage from the time on needs.
 
-    Queries about earlier times are refused afterwards; the audit log has a row that says so.
-    Queries about later times and now have the same answer as before, but an edge's `first_seen` is
-    at the first run that is left. Names and changes of whole datasets are not deleted: which edges
-    hold depends on all of them.
+    If anything was deleted, queries about earlier times are refused afterwards; the audit log has a
+    row that says so. Queries about later times and now have the same answer as before, but an
+    edge's `first_seen` is at the first run that is left. Names and changes of whole datasets are
+    not deleted: which edges hold depends on all of them.
 
     Other writers wait for no longer than one of many transactions, and each leaves a whole
     store. What was deleted before a crash stays deleted, and the next call does the rest.
@@ -72,29 +71,23 @@ def prune(
     edges = _edges(store)
     job_outputs = _outputs_with_old_rows(store, before, namespaces)
     occurrences = done = 0
-    with transaction(store) as connection:  # readings and schemas go even if no output is old
-        what = f"{len(job_outputs)} outputs of jobs have older runs"
-        subject = f"{BEFORE}{clock.iso(before)}"
-        if not namespaces:
-            audit.write(connection, PRUNE, subject, by, what)
-        for namespace in namespaces:
-            audit.write(connection, PRUNE_NAMESPACE, f"{subject} {namespace}", by, what)
-    for batch in paced(job_outputs):
-        with transaction(store) as connection:
-            occurrences += _occurrences(connection, before, batch)
+    subject = f"{BEFORE}{clock.iso(before)}"
+    subjects = [(PRUNE_NAMESPACE, f"{subject} {each}") for each in namespaces]
+    what = f"{len(job_outputs)} outputs of jobs have older runs"
+    log = AuditOnce(subjects or [(PRUNE, subject)], by, what)
+    for batch in paced.paced(job_outputs):
+        with paced.transaction(store) as connection:
+            occurrences += log.deleted(connection, _occurrences(connection, before, batch))
             rebuild_all(connection, batch)
         done += len(batch)
         progress(done, len(job_outputs))
     for table, which in _old_reports(before, namespaces):
-        _delete(store, table, which)
-    with transaction(store) as connection:
-        runs = _runs(connection, before, namespaces)
-    with transaction(store) as connection:
-        lineage_bodies = delete_unused_bodies(connection)
+        delete_rows(store, table, which, log)
+    runs = _runs(store, before, namespaces, log)
+    lineage_bodies = delete_rows(store, tables.lineage_body, true(), log, _USES_OF_BODIES)
     if not namespaces:
-        _delete(store, tables.event, tables.event.c.at < before)
-        with transaction(store) as connection:
-            _unused_templates(connection)
+        delete_rows(store, tables.event, tables.event.c.at < before, log)
+        delete_rows(store, tables.template, true(), log, [tables.event.c.template])
     return Pruned(runs, occurrences, lineage_bodies, max(edges - _edges(store), 0))
 
 
@@ -117,10 +110,8 @@ def prune_reads(store: Database, before: int, by: str = "") -> int:
         query = select(func.count()).select_from(table).where(old)
         count = int(connection.execute(query).scalar() or 0)
     if count:
-        with engine.writing(store.engine) as connection:
-            subject = f"{BEFORE}{clock.iso(before)}"
-            audit.write(connection, PRUNE_READS, subject, by, f"{count} rows")
-        _delete(store, table, old)
+        subject = f"{BEFORE}{clock.iso(before)}"
+        delete_rows(store, table, old, AuditOnce([(PRUNE_READS, subject)], by, f"{count} rows"))
     return count
 
 
@@ -222,21 +213,6 @@ def _renamed_outputs() -> Any:
     return select(tables.job_output.c.id).where(tables.job_output.c.dataset.in_(renamed))
 
 
-def _delete(store: Database, table: Table, which: Any) -> None:
-    """Delete rows in short transactions; one that is reported again meanwhile stays."""
-    key = tuple(table.primary_key)
-    listed = select(*key).where(which).limit(MOST_LISTED)
-    while True:
-        with engine.reading(store.engine) as connection:
-            ids = [tuple(row) for row in connection.execute(listed)]
-        for batch in paced(ids):
-            with transaction(store) as connection:
-                for part in batches(batch):
-                    connection.execute(delete(table).where(tuple_(*key).in_(part), which))
-        if len(ids) < MOST_LISTED:
-            return
-
-
 # Each report, but the latest of what it is of, is deleted; tags that people set stay.
 _DATED = {
     tables.schema: ("dataset",),
@@ -274,48 +250,24 @@ def _dated(table: Table, keys: tuple[str, ...], before: int) -> Any:
     return and_(table.c.last_at < before, table.c.last_at < latest)
 
 
-def _runs(connection: Connection, before: int, namespaces: Sequence[str]) -> int:
+_USES_OF_BODIES = [each.c.lineage_body for each in (tables.run, tables.run_output, tables.reading)]
+_USES_OF_RUNS = [
+    tables.run_output.c.run,
+    tables.reading.c.run,
+    tables.job_output.c.last_run,
+    tables.run.c.parent,
+]
+
+
+def _runs(store: Database, before: int, namespaces: Sequence[str], log: AuditOnce) -> int:
     """Delete old runs that nothing refers to any more; parents after their children."""
-    run, output, count = tables.run, tables.job_output, 0
-    writers = select(output.c.job).where(output.c.dataset.in_(_datasets_in(namespaces)))
-    whose = [run.c.job.in_(writers)] if namespaces else []
-    while True:
-        child = run.alias("child")
-        needed = [
-            select(tables.occurrence.c.run),
-            select(tables.reading.c.run),
-            select(tables.job_output.c.last_run),
-            select(child.c.parent).where(child.c.parent.isnot(None)),
-        ]
-        gone = connection.execute(
-            delete(run).where(
-                func.coalesce(run.c.ended_at, run.c.started_at) < before,
-                *whose,
-                *(run.c.id.notin_(query) for query in needed),
-            )
-        ).rowcount
-        if not gone:
-            _facets_of_runs(connection)
-            return count
+    run, output = tables.run.c, tables.job_output.c
+    reports = exists().where(output.id == run.job_output, output.job == run.job)
+    old = and_(func.coalesce(run.ended_at, run.started_at) < before, not_(reports))
+    if namespaces:
+        writers = select(output.job).where(output.dataset.in_(_datasets_in(namespaces)))
+        old = and_(old, run.job.in_(writers))
+    count = 0
+    while gone := delete_rows(store, tables.run, old, log, _USES_OF_RUNS):
         count += gone
-
-
-def _facets_of_runs(connection: Connection) -> None:
-    table = tables.run_facets
-    connection.execute(delete(table).where(table.c.run.not_in(select(tables.run.c.id))))
-
-
-def delete_unused_bodies(connection: Connection) -> int:
-    """Delete the bodies that no run refers to."""
-    lineage_body = tables.lineage_body
-    used = (select(tables.occurrence.c.lineage_body), select(tables.reading.c.lineage_body))
-    return connection.execute(
-        delete(lineage_body).where(*(lineage_body.c.id.notin_(query) for query in used))
-    ).rowcount
-
-
-def _unused_templates(connection: Connection) -> None:
-    """Delete the templates of events that no event has any more."""
-    template = tables.template
-    used = select(tables.event.c.template)
-    connection.execute(delete(template).where(template.c.id.notin_(used)))
+    return count

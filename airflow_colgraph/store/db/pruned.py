@@ -28,34 +28,43 @@ def refuse_pruned(
         datasets: The namespaces and names of the datasets whose writes the answer rests on; None if
             it may rest on any.
     """
-    if at is None:
-        return
-    audit = tables.audit.c
-    query = select(func.max(audit.subject)).where(audit.action == PRUNE)
-    subject = connection.execute(query).scalar()
-    if subject and at < _time(subject):
-        raise _refusal(subject, at)
-    of_namespaces = {
-        namespace: subject
-        for subject in sorted(
-            connection.execute(
-                select(audit.subject).where(
-                    audit.action == PRUNE_NAMESPACE, audit.subject > f"{BEFORE}{clock.iso(at)}"
-                )
-            ).scalars()
-        )
-        if at < _time(subject)
-        for namespace in [subject.removeprefix(BEFORE).partition(" ")[2]]
-    }
-    if not of_namespaces:
-        return
-    if datasets is None:
-        raise _refusal(max(of_namespaces.values()), at)
-    others = _other_names(connection, of_namespaces)
-    for dataset in datasets:
-        namespace = dataset[0] if dataset[0] in of_namespaces else others.get(dataset)
-        if namespace:
-            raise _refusal(of_namespaces[namespace], at)
+    PrunedNamespaces(connection, at).refuse(datasets)
+
+
+class PrunedNamespaces:
+    """The namespaces whose lineage at a time was deleted."""
+
+    def __init__(self, connection: Connection, at: int | None) -> None:
+        """Read the audit log; QuestionError if the lineage of all namespaces was deleted."""
+        self._connection = connection
+        self._at = clock.OPEN if at is None else at
+        self._subjects: dict[str, str] = {}  # of the latest prune, by the namespace
+        if at is None:
+            return
+        audit = tables.audit.c
+        query = select(func.max(audit.subject)).where(audit.action == PRUNE)
+        subject = connection.execute(query).scalar()
+        if subject and at < _time(subject):
+            raise _refusal(subject, at)
+        later = audit.subject > f"{BEFORE}{clock.iso(at)}"
+        query = select(audit.subject).where(audit.action == PRUNE_NAMESPACE, later)
+        self._subjects = {
+            subject.removeprefix(BEFORE).partition(" ")[2]: subject
+            for subject in sorted(connection.execute(query).scalars())
+            if at < _time(subject)
+        }
+
+    def refuse(self, datasets: Iterable[tuple[str, str]] | None) -> None:
+        """QuestionError if the answer rests on the datasets, or on any, and one is of these."""
+        if not self._subjects:
+            return
+        if datasets is None:
+            raise _refusal(max(self._subjects.values()), self._at)
+        others = _other_names(self._connection, self._subjects)
+        for dataset in datasets:
+            namespace = dataset[0] if dataset[0] in self._subjects else others.get(dataset)
+            if namespace:
+                raise _refusal(self._subjects[namespace], self._at)
 
 
 def _time(subject: str) -> int:

@@ -21,7 +21,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import rows_in
-from airflow_colgraph.store.db.pruned import refuse_pruned
+from airflow_colgraph.store.db.pruned import PrunedNamespaces
 from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
 from airflow_colgraph.store.model.lineage_graph import Edge, Graph
@@ -140,7 +140,9 @@ def answer(connection: Connection, starts: Starts, question: Question) -> Graph:
     span = question.span()
     at = (span.start or span.end) if span.at is None else span.at
     is_upstream = question.direction == UP  # whose edges are those of the datasets in the answer
-    refuse_pruned(connection, at, () if is_upstream else None)
+    pruned = PrunedNamespaces(connection, at)
+    if not is_upstream:
+        pruned.refuse(None)
     if question.run_aware:
         levels, unexplored = run_aware_search(
             connection,
@@ -155,7 +157,7 @@ def answer(connection: Connection, starts: Starts, question: Question) -> Graph:
         levels, unexplored = search(connection, starts.ids, question)
     edges = _edges(connection, levels, question.direction)
     fields = {*starts.fields, *(edge.input for edge in edges), *(edge.output for edge in edges)}
-    refuse_pruned(connection, at, {field[:2] for field in fields} if is_upstream else ())
+    pruned.refuse({field[:2] for field in fields} if is_upstream else ())
     return Graph(question, starts.fields, edges, unexplored)
 
 
