@@ -452,6 +452,9 @@ test("a box has the sign of its storage, the expression of what is no copy, and 
   await open({ dag_id: "flights" }); // nothing is beyond the files that nobody writes
   await here.page.locator(".box").nth(13).waitFor();
   await eventually(async () => assert.equal(await here.page.locator(".more").count(), 0));
+  const shortened = here.page.locator(".box .chip .name:has(.start)", { hasText: "typed" }).first(); // in its middle
+  assert.deepEqual(await shortened.locator("span").evaluateAll((parts) => parts.map((part) => part.scrollWidth > part.clientWidth)), [true, false]);
+  assert.match(await shortened.locator("span").last().innerText(), /reference$/);
 });
 
 test("the panel below a picture is closed at first, opens to a third, is dragged, and the address remembers it", async () => {

@@ -51,7 +51,7 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
         <Handle type="source" position={Position.Right} isConnectable={false} />
         <div className="head only" title={box.name}>
           <small>{lacks && <Lacks why={lacks} />}{box.tasks[0]?.job.task_id ? `Task of ${box.tasks[0].job.dag_id}` : "Job"}</small>
-          <TaskChips tasks={box.tasks} />
+          <TaskChips tasks={box.tasks} width={box.width} />
         </div>
       </div>
     );
@@ -82,7 +82,7 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
           {middle(where, layer ? Math.max(6, 15 - layer.length) : 18)}
           {shown > 0 ? ` · ${shown}${total === undefined ? "" : ` of ${Math.max(total, shown)}`} columns` : total ? ` · ${amount(total, "column")}` : ""}
         </small>
-        {box.tasks.length > 0 && <TaskChips tasks={box.tasks} />}
+        {box.tasks.length > 0 && <TaskChips tasks={box.tasks} width={box.width} />}
       </div>
       {box.paged && <Filter box={box} />}
       {box.rows.map((row) => <FieldRow key={row.id} row={row} box={box} />)}

@@ -9,6 +9,10 @@ const GAP = 5;
 const TYPE = 0.45; // of a row, at most
 const HEAD = 31; // borders and paddings beside a title
 const ICON = 22; // with its margin
+const EDGES = 24; // borders and paddings of a head
+const MOST_OF_CHIP = 190; // as .chip of style.css
+const STATE = 34; // the sign of a state, with what is beside it and the name
+const COUNT = 36; // of other tasks
 const NAME = 0.68; // of a row, beside an expression
 
 const cache = new Map<string, number>();
@@ -37,6 +41,9 @@ export function nameIn(name: string, { signs, bold, type, expression }: Beside):
 
 /** The name of a dataset at the head of a box that is so wide, in the same way; beside the sign of its storage, if that has one. */
 export const titleIn = (name: string, width: number, signed: boolean): string => within(name, "700 17px", width - (signed ? ICON : 0) - HEAD);
+
+/** The name of a task in its chip, of which a box that is so wide has room for one, and for a count of the others. */
+export const chipIn = (name: string, width: number, others: number): string => within(name, "400 15px", Math.min(MOST_OF_CHIP, width - EDGES - (others > 0 ? COUNT : 0)) - STATE);
 
 /** The text, or as much of both its ends as there is room for. */
 function within(name: string, font: string, room: number): string {
