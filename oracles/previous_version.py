@@ -20,6 +20,15 @@ def with_older_tables() -> str:
     return _text("rev-parse", "--short", f"{_text(*newest)}^")
 
 
+def has_history() -> bool:
+    """Whether this clone has that commit: a shallow one need not."""
+    try:
+        with_older_tables()
+    except SystemExit:
+        return False
+    return True
+
+
 def package_of(version: str, folder: Path) -> Path:
     """The folder with the package of a revision, which is unpacked there; or that of a checkout.
 

@@ -1,15 +1,18 @@
 """What `oracles.soak` calls flat and wrong, and some seconds of it; an hour is a command."""
 
 import re
+from pathlib import Path
 
 import pytest
 
 from airflow_colgraph.store.migrations import HEAD
 from bench.synthetic import NAMESPACE
+from oracles.previous_version import has_history
 from oracles.soak import Sample, left, soak_server
 from oracles.soak_faults import TOGETHER, possible
 from oracles.soak_load import Column, Model
 
+ROOT = Path(__file__).parents[1]
 STEPS = range(40)
 FLAT = [Sample(100 + number % 3, 200, 6, 17 + number % 2, 2) for number in STEPS]
 
@@ -99,7 +102,8 @@ def test_an_answer_has_one_version_of_each_dataset(
 
 @pytest.mark.slow
 def test_nothing_is_lost_or_wrong_for_some_seconds(capsys: pytest.CaptureFixture[str]) -> None:
-    assert soak_server(5, False, possible(postgres=False), rate=30, readers=4) == []
+    faults = possible(postgres=False)
+    assert soak_server(5, False, faults, rate=30, readers=4, previous=str(ROOT)) == []
     printed = capsys.readouterr().out
     assert " events acknowledged, 0 lost\n" in printed
     assert " answers, 0 wrong\n" in printed
@@ -108,6 +112,7 @@ def test_nothing_is_lost_or_wrong_for_some_seconds(capsys: pytest.CaptureFixture
 
 @pytest.mark.slow
 @pytest.mark.postgres
+@pytest.mark.skipif(not has_history(), reason="a shallow clone: git fetch --unshallow")
 def test_the_version_before_the_newest_migration_runs_beside_this_one(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
