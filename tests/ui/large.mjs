@@ -43,10 +43,14 @@ test("each of 130 boxes says why its lineage is missing, now and at a past time,
   }
 });
 
-test("of many boxes a button to expand has no number, and where it brings nothing the line below the picture says so", async () => {
+test("each of many buttons to expand says how many are beyond, and a hop that brings nothing is told below the picture", async () => {
   await here.page.setViewportSize(ALL);
   await open({ ...FIRST, depth: "5", level: "dataset" });
-  await here.page.getByLabel("One hop further downstream of d47", { exact: true }).click();
+  await eventually(async () => {
+    const more = await here.page.locator(".more").allInnerTexts();
+    assert.ok(more.length > 12 && more.every((text) => /^\+\d+$/.test(text)), more.join(" "));
+  });
+  await open({ ...FIRST, depth: "5", level: "dataset", expand: JSON.stringify(["downstream", "n", "d47"]) });
   await here.page.locator(".shelves .note", { hasText: /^65 datasets, .+; nothing is known downstream of d47$/ }).waitFor();
 });
 

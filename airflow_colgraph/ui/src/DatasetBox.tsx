@@ -1,8 +1,10 @@
+import { useQuery } from "@tanstack/react-query";
 import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
 import { memo } from "react";
 import type { Box, Row } from "./boxes";
 import { useFocus } from "./focus";
 import { amount } from "./graph";
+import { othersIn } from "./hops";
 import { Layer, layerStyle } from "./Layer";
 import { lit } from "./paths";
 import { KINDS } from "./kinds";
@@ -22,16 +24,6 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
   const total = focus.total(box.id);
   const lacks = focus.lacks(box);
   const shown = box.rows.filter((row) => row.change !== "removed" && !focus.gone(row.id)).length + box.hidden;
-  const more = (direction: Side) => {
-    const beyond = focus.beyond(box.id, direction);
-    if (beyond === 0 || beyond === undefined || !focus.expandable(box.id, direction)) return null; // it comes with its number, and does not vanish
-    const label = `One hop further ${direction} of ${box.name}${beyond === null ? "" : `: ${amount(beyond, "dataset")}`}`;
-    return (
-      <button type="button" className={`more nodrag ${direction}`} aria-label={label} title={label} onClick={() => focus.expand(box.id, direction)}>
-        +{beyond}
-      </button>
-    );
-  };
   if (focus.plain) {
     return (
       <button
@@ -63,8 +55,7 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
     <div className={`box${box.start ? " start" : ""}${lacks ? " lacks" : ""}${lit(box, focus.rows) ? "" : " faded"}`} style={{ height: box.height }}>
       <Handle type="target" position={Position.Left} isConnectable={false} />
       <Handle type="source" position={Position.Right} isConnectable={false} />
-      {more("upstream")}
-      {more("downstream")}
+      {SIDES.map((side) => focus.expandable(box.id, side) && <More key={side} box={box} side={side} />)}
       {layer && <span className="layer stripe" style={layerStyle(layer)} />}
       <div className={`head${box.rows.length ? "" : " only"}`} style={{ height: box.head - 1 }} title={`${box.namespace} ${box.name}`}>
         <button
@@ -90,6 +81,22 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
     </div>
   );
 });
+
+const SIDES: Side[] = ["upstream", "downstream"];
+
+/** A button to expand a box. It comes with its number, and does not vanish for another reason than its click. */
+function More({ box, side }: { box: Box; side: Side }) {
+  const { expand, further } = useFocus();
+  const { data, isError } = useQuery(further(box.id, side));
+  const others = data && othersIn(data);
+  if (!others && !isError) return null;
+  const label = `One hop further ${side} of ${box.name}${others ? `: ${amount(others, "dataset")}` : ""}`;
+  return (
+    <button type="button" className={`more nodrag ${side}`} aria-label={label} title={label} onClick={() => expand(box.id, side)}>
+      +{others}
+    </button>
+  );
+}
 
 function Lacks({ why }: { why: string }) {
   return <span className="lacking" role="img" aria-label="Lineage missing" title={why}>⚠ </span>;

@@ -33,7 +33,7 @@ const DRAGGED = 5; // pixels from where the button was pressed, from which on it
 const MAP = { width: 160, height: 70 };
 const PLAIN = 0.3; // below this zoom nothing in a box can be read
 
-interface Props extends Pick<Focus, "locked" | "lock" | "pick" | "turn" | "expand" | "expandable" | "total" | "layer" | "lacks" | "types" | "gone" | "expression" | "beyond"> {
+interface Props extends Pick<Focus, "locked" | "lock" | "pick" | "turn" | "expand" | "expandable" | "total" | "layer" | "lacks" | "types" | "gone" | "expression" | "further"> {
   graph: Graph;
   stages: readonly Graph[]; // the graph as asked for, and with each further hop
   placed: (positions: Positions) => void;
@@ -145,7 +145,7 @@ function Canvas({ graph, positions, left, picked, only, onOnly, stages: _, place
         else leaving.current = window.setTimeout(() => setOver(null), 80);
       },
     }),
-    [lit, plain, enter, focus.locked, focus.lock, focus.pick, focus.turn, focus.expand, focus.expandable, focus.total, focus.layer, focus.lacks, focus.types, focus.gone, focus.expression, focus.beyond],
+    [lit, plain, enter, focus.locked, focus.lock, focus.pick, focus.turn, focus.expand, focus.expandable, focus.total, focus.layer, focus.lacks, focus.types, focus.gone, focus.expression, focus.further],
   );
   const steer = (event: KeyboardEvent): void => {
     const by = MOVES[event.key];

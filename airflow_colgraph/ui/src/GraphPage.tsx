@@ -5,9 +5,9 @@ import { useColumnChanges, useDelta } from "./changes";
 import { ControlBar } from "./ControlBar";
 import { FieldQuestions } from "./FieldQuestions";
 import { useGapShelf } from "./Gaps";
-import { amount, compare, endsOf, merge } from "./graph";
+import { amount, compare, merge } from "./graph";
 import { History } from "./History";
-import { useBeyond, useHops } from "./hops";
+import { useHops } from "./hops";
 import { ImpactTable } from "./ImpactTable";
 import { Heading, To, usePlace } from "./navigate";
 import { OperationsPanel } from "./OperationsPanel";
@@ -25,7 +25,7 @@ export function GraphPage() {
   const then = useGraph("graph", question({ ...view, at: view.before, start: "", end: "" }), view.before !== "");
   const first = now.data;
   const own = useColumnChanges(view, useDelta(view).data);
-  const { answers: hops, expand, done, nothing } = useHops(first, view.at);
+  const { answers: hops, expand, done, nothing, further } = useHops(first, view.at);
   const shown = useMemo((): Shown | null => {
     if (!first || (view.before && !then.data)) return null;
     if (!view.before || !then.data) return { answer: merge([first, ...hops]) };
@@ -48,7 +48,6 @@ export function GraphPage() {
     [boxes, done, view.before, view.expand, view.depth, view.direction],
   );
 
-  const beyond = useBeyond(first, view.at, endsOf(graph, expandable));
   const without = graph?.boxes.filter((box) => box.start).reduce((sum, box) => sum + box.unlinked, 0) ?? 0;
   const note = [without > 0 && `${amount(without, "column")} without a link here`, ...nothing].filter(Boolean).join("; ");
   const written = { namespace: view.namespace, name: view.name };
@@ -99,7 +98,7 @@ export function GraphPage() {
           <Shelves shelves={shelves} />
         </>
       ) : (
-        <Picture asked={`${question(view)} ${view.before}`} shown={shown} graph={graph} drawn={drawn} expand={expand} expandable={expandable} beyond={beyond} at={view.at} note={note} shelves={shelves} times={times} />
+        <Picture asked={`${question(view)} ${view.before}`} shown={shown} graph={graph} drawn={drawn} expand={expand} expandable={expandable} further={further} at={view.at} note={note} shelves={shelves} times={times} />
       )}
     </div>
   );

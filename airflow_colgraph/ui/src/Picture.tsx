@@ -12,6 +12,7 @@ import type { Gap } from "./gaps";
 import { type Moment, NOW, useMissing } from "./Gaps";
 import { amount, build, type Change, type Graph, linkCount, merge, rowId } from "./graph";
 import { onlyPath, reach } from "./paths";
+import { NO_FURTHER } from "./hops";
 import { isPast, useKnown } from "./known";
 import { LineageList } from "./LineageList";
 import { LinkPanel } from "./LinkPanel";
@@ -74,7 +75,7 @@ export function useDrawn(shown: Shown | null, more: readonly Field[] = NO_FIELDS
   return { graph, answer, stages, positions, placed: setPositions, turn, locked };
 }
 
-interface Props extends Partial<Pick<Focus, "expand" | "expandable" | "beyond">> {
+interface Props extends Partial<Pick<Focus, "expand" | "expandable" | "further">> {
   shown: Shown;
   graph: Graph;
   drawn: Drawn;
@@ -91,7 +92,7 @@ const never = (): boolean => false;
 const nothing = (): undefined => undefined;
 
 /** The picture with its operations beside it, and a panel below it with the same as a table. */
-export function Picture({ shown, graph: reported, drawn, expand = nothing, expandable = never, beyond = nothing, asked, at, note = "", shelves = [], gaps = NO_GAPS, times = NO_TIMES, hops = true }: Props) {
+export function Picture({ shown, graph: reported, drawn, expand = nothing, expandable = never, further = NO_FURTHER, asked, at, note = "", shelves = [], gaps = NO_GAPS, times = NO_TIMES, hops = true }: Props) {
   const { view, go } = usePlace();
   const { answer, change } = shown;
   const { locked } = drawn;
@@ -188,7 +189,7 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
                 types={types}
                 gone={gone}
                 expression={expression}
-                beyond={beyond}
+                further={further}
               />
             </Panels>
           </Below>

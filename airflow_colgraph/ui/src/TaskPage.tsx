@@ -4,8 +4,8 @@ import { type Shelf, Shelves } from "./Below";
 import { ControlBar } from "./ControlBar";
 import { concerns, type Gap, reasons, said } from "./gaps";
 import { GapLine, useGaps, useGapsAnswered, useGapShelf } from "./Gaps";
-import { amount, difference, endsOf, merge, rowId } from "./graph";
-import { useBeyond, useHops } from "./hops";
+import { amount, difference, merge, rowId } from "./graph";
+import { useHops } from "./hops";
 import { Heading, To, usePlace } from "./navigate";
 import { OtherRuns } from "./OtherRuns";
 import { Picture, type Shown, useDrawn } from "./Picture";
@@ -24,7 +24,7 @@ export function TaskPage() {
   const asked = useGraph<Reported>("tasks", query);
   const outputs = asked.data?.outputs ?? [];
   const at = view.run && latest(outputs);
-  const { answers, expand, done, nothing } = useHops(asked.data, at);
+  const { answers, expand, done, nothing, further } = useHops(asked.data, at);
   const before = useGraph("tasks", taskQuestion({ ...view, run: view.before }), view.before !== "");
   const asking = { dag_id: view.dag, task_id: view.task, run_id: view.run };
   const gapsAnswered = useGapsAnswered(asking);
@@ -44,7 +44,6 @@ export function TaskPage() {
   const marked = useMemo(() => (view.before ? [...said("Before: ", gapsBefore), ...said("After: ", gaps)] : gaps), [view.before, gapsBefore, gaps]);
   const ends = useMemo(() => new Map(graph?.boxes.map((box) => [box.id, box.ends])), [graph]);
   const expandable = useCallback((box: string, side: Side) => !view.before && Boolean(ends.get(box)?.[side]) && !box.startsWith('["job ') && !done(box, side), [ends, done, view.before]);
-  const beyond = useBeyond(asked.data, at, endsOf(graph, expandable));
   const pictured = graph && outputs.length > 0 && shown?.answer.edges.length;
   const written = <Outputs rows={outputs} gaps={gaps} more={asked.data?.outputs_left_out ?? 0} />;
   const shelves: Shelf[] = [...(outputs.length ? [{ tab: "runs", title: "Runs", content: written } as const] : []), ...lacking];
@@ -77,7 +76,7 @@ export function TaskPage() {
       ) : shown.answer.edges.length === 0 ? (
         <><Empty>{outputs.every((one) => one.change) ? "It wrote no dataset." : `It reported no lineage of columns${view.indirect ? "" : ": tick “Rows” to see joins and filters"}.`}</Empty><Shelves shelves={shelves} /></>
       ) : (
-        <Picture asked={String(query)} shown={shown} graph={graph} drawn={drawn} hops={false} note={[level === "field" && unlinked(outputs), ...nothing].filter(Boolean).join("; ")} expand={expand} expandable={expandable} beyond={beyond} at={at} shelves={shelves} gaps={marked} />
+        <Picture asked={String(query)} shown={shown} graph={graph} drawn={drawn} hops={false} note={[level === "field" && unlinked(outputs), ...nothing].filter(Boolean).join("; ")} expand={expand} expandable={expandable} further={further} at={at} shelves={shelves} gaps={marked} />
       )}
     </div>
   );

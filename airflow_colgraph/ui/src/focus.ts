@@ -2,7 +2,7 @@
 
 import { createContext, useContext } from "react";
 import type { Box, Page } from "./boxes";
-import type { Beyond } from "./hops";
+import { type Further, NO_FURTHER } from "./hops";
 import type { LinkKey, Side } from "./url";
 
 export interface Focus {
@@ -24,7 +24,7 @@ export interface Focus {
   types: (row: string) => string | undefined;
   gone: (row: string) => boolean; // no longer a column of its dataset
   expression: (row: string) => string | undefined; // of one that is not only passed on
-  beyond: Beyond;
+  further: Further;
 }
 
 const nothing = (): void => undefined;
@@ -32,7 +32,7 @@ const nothing = (): void => undefined;
 export const FocusContext = createContext<Focus>({
   rows: null, links: null, strong: null, locked: null, plain: false, hover: nothing, lock: nothing, pick: nothing, turn: nothing, enter: nothing, expand: nothing,
   expandable: () => false, total: () => undefined, layer: () => "", lacks: () => "", types: () => undefined, gone: () => false,
-  expression: () => undefined, beyond: () => undefined,
+  expression: () => undefined, further: NO_FURTHER,
 });
 
 export const useFocus = (): Focus => useContext(FocusContext);

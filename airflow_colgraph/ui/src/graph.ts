@@ -5,7 +5,6 @@ import { type Box, type Change, HEAD, measures, type Page, type Row, rowsShown, 
 import { kindsOf } from "./kinds";
 import { labels } from "./names";
 import { isJob } from "./tasks";
-import type { Side } from "./url";
 
 export type { Box, Change, Row } from "./boxes";
 export { HEAD, ROW, rowsShown, WIDTH } from "./boxes";
@@ -240,12 +239,6 @@ function linksOf(edges: readonly Edge[], place: Map<string, number>, change: (ed
 /** Whether something in the graph is new, gone or changed. */
 export const isCompared = (graph: Graph): boolean =>
   graph.links.some((link) => link.change !== "same") || graph.boxes.some((box) => box.rows.some((row) => row.change !== "same"));
-
-/** The boxes from which one can go further, each with the direction. */
-export function endsOf(graph: Graph | null, expandable: (box: string, side: Side) => boolean): [box: string, side: Side][] {
-  const sides: Side[] = ["upstream", "downstream"];
-  return graph?.boxes.flatMap((box) => sides.filter((side) => expandable(box.id, side)).map((side): [string, Side] => [box.id, side])) ?? [];
-}
 
 /** The items by their keys, in their order. */
 export function groupBy<T>(some: readonly T[], key: (one: T) => string): Map<string, T[]> {

@@ -11,6 +11,7 @@ interface Hops {
   answers: Answer[];
   expand: (box: string, side: Side) => void;
   done: (box: string, side: Side) => boolean;
+  further: Further;
   nothing: string[]; // what is said of those that brought nothing
 }
 
@@ -32,33 +33,24 @@ export function useHops(first: Answer | undefined, at: string): Hops {
       view.expand.some((hop) => hop[0] === side && boxId({ namespace: hop[1], name: hop[2] }) === box),
     [view.expand],
   );
-  return { answers: answers.length ? answers : NONE, expand, done, nothing };
-}
-
-const AHEAD = 16; // of more ends it is not asked what is beyond them
-
-/** How many datasets one hop further from a box brings; null if nobody asks for it, undefined until that is answered. */
-export type Beyond = (box: string, side: Side) => number | null | undefined;
-
-/** The same for each of the boxes: asked as the hop would be, so that it is there at once. */
-export function useBeyond(first: Answer | undefined, at: string, ends: readonly [box: string, side: Side][]): Beyond {
-  const { view } = usePlace();
-  const asked = ends.length <= AHEAD ? ends : [];
-  const counts = useQueries({
-    queries: asked.map(([box, side]) => {
+  const further = useCallback(
+    (box: string, side: Side) => {
       const [namespace = "", name = ""] = JSON.parse(box) as string[];
       return hopOf(first, { ...view, at }, [side, namespace, name]);
-    }),
-    combine: datasetsIn,
-  });
-  const known = new Map(asked.map(([box, side], i) => [`${side} ${box}`, counts[i]]));
-  const key = JSON.stringify([...known], (_, value: unknown) => (value === undefined ? "?" : value));
-  return useCallback((box: string, side: Side) => (known.has(`${side} ${box}`) ? known.get(`${side} ${box}`) : null), [key]);
+    },
+    [first, view, at],
+  );
+  return { answers: answers.length ? answers : NONE, expand, done, further, nothing };
 }
 
-/** Of each answer the datasets besides the one that was asked for. */
-const datasetsIn = (results: { data: Answer | undefined; isError: boolean }[]): (number | null | undefined)[] =>
-  results.map(({ data, isError }) => isError ? null : data && new Set(data.edges.flatMap((edge) => [boxId(edge.input), boxId(edge.output)])).size - (data.edges.length ? 1 : 0));
+/** The question for one hop more from a box: its answer is there at once when the box is expanded. */
+export type Further = (box: string, side: Side) => ReturnType<typeof hopOf>;
+
+export const NO_FURTHER: Further = () => graphOf("graph", new URLSearchParams(), false);
+
+/** How many datasets an answer has besides the one that was asked for. */
+export const othersIn = (answer: Answer): number =>
+  new Set(answer.edges.flatMap((edge) => [boxId(edge.input), boxId(edge.output)])).size - (answer.edges.length ? 1 : 0);
 
 /** The question for one hop more. */
 function hopOf(first: Answer | undefined, view: View, [direction, namespace, name]: Hop) {
