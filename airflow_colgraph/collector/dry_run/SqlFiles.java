@@ -143,10 +143,10 @@ public final class SqlFiles {
 
     /** The rows of files whose columns are known; null if they are not. */
     private static Object read(String format, String path, Map options, SparkSession session) {
-        Object known = schemas.apply(Arrays.asList(new Object[] {format, path, options}));
-        if (known == null) return null;
-        StructType schema = (StructType) DataType.fromJson(known.toString());
-        return session.read().format(format).options(options).schema(schema).load(path);
+        Object schema = schemas.apply(Arrays.asList(new Object[] {format, path, options}));
+        if (schema == null) return null;
+        StructType columns = (StructType) DataType.fromJson(schema.toString());
+        return session.read().format(format).options(options).schema(columns).load(path);
     }
 
     private static Map mapOf(scala.collection.Iterable pairs) {
