@@ -137,7 +137,7 @@ def test_sizes_are_those_of_the_last_write_and_marks_those_of_every_writer(
     def sizes(time: str = "") -> list[tuple[int, bool]]:
         asked = {"dataset": ['["n", "both"]', '["n", "plain"]'], **({"at": time} if time else {})}
         answer = client.get("/api/v1/sizes", params=asked).json()["sizes"]
-        return [(one["fields"], one["is_lacking"]) for one in answer]
+        return [(row["fields"], row["is_lacking"]) for row in answer]
 
     assert sizes() == [(1, True), (1, False)]
     assert sizes(at(55)) == [(1, True), (2, True)]

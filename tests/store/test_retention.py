@@ -103,7 +103,7 @@ def test_nothing_is_old(store: Store) -> None:
 
 
 def test_a_prune_that_deletes_nothing_refuses_nothing(store: Store) -> None:
-    """It had a row in the audit log, and earlier times were refused, of which all was there."""
+    """It had a row in the audit log, and earlier times were refused without a reason."""
     store.add(copy_event("load", 1, "raw", {"x": "csv.a"}))
     edges = short_edges(graph.upstream(store, "n", "raw", at=at(2)))
     for namespaces in ([], ["n"], ["empty"]):

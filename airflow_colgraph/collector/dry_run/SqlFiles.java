@@ -25,8 +25,8 @@ public final class SqlFiles {
 
     private SqlFiles() { }
 
-    /** Who knows the schema, as JSON, of a format, a path and options: an array; null: not known. */
-    public static void ask(Function known) { schemas = known; }
+    /** What returns the schema, as JSON, of a list of a format, a path and options; null: not known. */
+    public static void ask(Function function) { schemas = function; }
 
     /** A scala.Function2 that wraps the parser of a session. */
     public static class Parsers extends scala.runtime.AbstractFunction2 {
@@ -66,7 +66,7 @@ public final class SqlFiles {
             LogicalPlan plan = (LogicalPlan) found;
             String name = Reflection.nameOf(plan);
             if (name.equals("UnresolvedRelation")) return relation(plan, session);
-            if (name.equals("InsertIntoStatement")) relation((LogicalPlan) plan.productElement(0), session);
+            if (name.equals("InsertIntoStatement")) relation((LogicalPlan) plan.productElement(0), session);  // makes Delta's table
             if (name.equals("UnresolvedWith")) return with(plan, session);
             if (name.equals("CreateTempViewUsing")) return view(plan, session);
             return name.equals("CreateTable") ? table(plan, session) : plan;

@@ -66,9 +66,10 @@ class Databases:
 
         def read(reader: Any, *arguments: Any, **options: Any) -> Any:
             settings = settings_of(name, original, reader, arguments, options)
+            if not settings:
+                return original(reader, *arguments, **options)
             key = key_of(settings)
-            target = self._targets.get(key) if settings else None
-            ddl = self._described.get(key[1]) if settings else None
+            target, ddl = self._targets.get(key), self._described.get(key[1])
             if target is None and ddl is not None:
                 return frame_of(reader._spark, _parse_datatype_string(ddl), settings)
             if target is None:

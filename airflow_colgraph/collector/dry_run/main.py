@@ -69,7 +69,9 @@ def main(arguments: list[str]) -> None:
     try:
         runpy.run_path(application, run_name="__main__")
     except Exception as error:
-        notes.missing.update(dict.fromkeys(filter(None, [missing_source(str(error))])))
+        name = missing_source(str(error))
+        if name:
+            notes.missing[name] = None
         raise
 
 

@@ -78,13 +78,9 @@ class Schemas:
     def _streaming(self, name: str, original: Any) -> Any:
         def read(reader: Any, path: Any = None, *arguments: Any, **options: Any) -> Any:
             form = self._format(name, reader, arguments, options)
-            if form == DELTA and isinstance(path, str):
-                self.make_delta(reader._spark, path)
-            elif (
-                form in FILES
-                and isinstance(path, str)
-                and has_schema(name, reader, arguments, options)
-            ):
+            self.make_delta(reader._spark, form, path)
+            is_file = form in FILES and isinstance(path, str)
+            if is_file and has_schema(name, reader, arguments, options):
                 self._let_be_there(reader._spark, [path])
             return original(reader, path, *arguments, **options)
 
@@ -102,8 +98,7 @@ class Schemas:
         several = name in ("orc", "parquet")  # their paths are arguments each
         paths = [path, *arguments] if several else path if isinstance(path, list) else [path]
         form = self._format(name, reader, arguments, options)
-        if form == DELTA and isinstance(path, str):
-            self.make_delta(reader._spark, path)
+        self.make_delta(reader._spark, form, path)
         if form not in FILES or not all(isinstance(each, str) for each in paths):
             return original(reader, path, *arguments, **options)
         spark = reader._spark
@@ -125,8 +120,10 @@ class Schemas:
             schema = inferred(spark, form, paths, settings)
         return schema
 
-    def make_delta(self, spark: Any, path: str) -> None:
-        """Let a table of Delta's be there, without rows, if only its columns are known."""
+    def make_delta(self, spark: Any, form: str, path: Any) -> None:
+        """Let a path read as Delta be there, without rows, if only its columns are known."""
+        if form != DELTA or not isinstance(path, str):
+            return
         if is_there(spark, qualified(spark, f"{path}/_delta_log")):
             return
         schema = self._known(spark, DELTA, [path], {})

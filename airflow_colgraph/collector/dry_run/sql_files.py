@@ -21,13 +21,12 @@ class SqlFiles:
 
     def apply(self, asked: Any) -> str | None:
         """The JVM's call: the schema as JSON; None if Spark finds it itself, or there is none."""
-        form, path, options = asked
-        if str(form).lower() == DELTA:
-            self._schemas.make_delta(self._session(), str(path))
-        if str(form).lower() not in FILES:
+        form, path, options = str(asked[0]).lower(), str(asked[1]), dict(asked[2])
+        self._schemas.make_delta(self._session(), form, path)
+        if form not in FILES:
             return None
-        settings = {str(name).lower(): str(value) for name, value in dict(options).items()}
-        schema = self._schemas.columns(self._session(), str(form).lower(), [str(path)], settings)
+        settings = {str(name).lower(): str(value) for name, value in options.items()}
+        schema = self._schemas.columns(self._session(), form, [path], settings)
         return None if schema is None else str(schema.json())
 
     def toString(self) -> str:
@@ -68,7 +67,7 @@ def of_path(schemas: Schemas, original: Any) -> Any:
     """A method of a path for which there is a table of Delta's, if its columns are known."""
 
     def act(kind: Any, spark: Any, path: str, *arguments: Any, **options: Any) -> Any:
-        schemas.make_delta(spark, path)
+        schemas.make_delta(spark, DELTA, path)
         return original(spark, path, *arguments, **options)
 
     return act
@@ -79,11 +78,10 @@ def described(schemas: Schemas, original: Any) -> Any:
 
     def act(self: Any, *arguments: Any, **options: Any) -> Any:
         bound = signature(original).bind(self, *arguments, **options)
-        path, source = bound.arguments.get("path"), bound.arguments.get("source")
-        if path and str(source).lower() in FILES and bound.arguments.get("schema") is None:
+        path, form = bound.arguments.get("path"), str(bound.arguments.get("source")).lower()
+        if path and form in FILES and bound.arguments.get("schema") is None:
             others = bound.arguments.get("options", {})
             settings = {name.lower(): str(value) for name, value in others.items()}
-            form = str(source).lower()
             schema = schemas.columns(self._sparkSession, form, [path], settings)
             bound.arguments["schema"] = schema
         return original(*bound.args, **bound.kwargs)

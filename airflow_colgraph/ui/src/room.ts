@@ -42,7 +42,7 @@ export function nameIn(name: string, { signs, bold, type, expression }: Beside):
 /** The name of a dataset at the head of a box that is so wide, in the same way; beside the sign of its storage, if that has one. */
 export const titleIn = (name: string, width: number, signed: boolean): string => within(name, "700 17px", width - (signed ? ICON : 0) - HEAD);
 
-/** The name of a task in its chip, of which a box that is so wide has room for one, and for a count of the others. */
+/** The name of a task in its chip: a box that is so wide has room for one chip, and for a count of the others. */
 export const chipIn = (name: string, width: number, others: number): string => within(name, "400 15px", Math.min(MOST_OF_CHIP, width - EDGES - (others > 0 ? COUNT : 0)) - STATE);
 
 /** The text, or as much of both its ends as there is room for. */
