@@ -89,7 +89,7 @@ class Kafka:
 
 
 @pytest.fixture(scope="module")
-def kafka(spark: SparkSession, servers: str) -> Kafka:
+def topics(spark: SparkSession, servers: str) -> Kafka:
     return Kafka(spark, servers)
 
 
@@ -106,13 +106,13 @@ def offsets(to: str) -> dict[str, dict[str, int]]:
 
 
 def test_only_new_offsets_are_read_and_exactly_once(
-    spark: SparkSession, kafka: Kafka, tmp_path: Path
+    spark: SparkSession, topics: Kafka, tmp_path: Path
 ) -> None:
     """Beside files, across a killed build, with a transaction that was aborted between."""
-    kafka.create("lineage", 2)
-    topic, to = Topic(kafka.servers, "lineage"), str(tmp_path / "warehouse")
-    kafka.send("lineage", messages(EVENTS[:40]))
-    kafka.send("lineage", messages(EVENTS[80:]), commit=False)
+    topics.create("lineage", 2)
+    topic, to = Topic(topics.servers, "lineage"), str(tmp_path / "warehouse")
+    topics.send("lineage", messages(EVENTS[:40]))
+    topics.send("lineage", messages(EVENTS[80:]), commit=False)
     first = build(spark, [], to, topics=[topic])
     assert (first.files, first.events, first.rejected) == (0, 40, 0)
     assert different(warehouse_tables(spark, first.path), stored(EVENTS[:40])) == {}
@@ -122,7 +122,7 @@ def test_only_new_offsets_are_read_and_exactly_once(
 
     write_lines(tmp_path / "events.jsonl", EVENTS[30:60])
     paths = [str(tmp_path / "events.jsonl")]
-    kafka.send("lineage", [*messages(EVENTS[50:80]), (1, b"{torn"), (0, None)])
+    topics.send("lineage", [*messages(EVENTS[50:80]), (1, b"{torn"), (0, None)])
 
     def kill(name: str, number: int, steps: int) -> None:
         if number == len(TABLES):
@@ -141,15 +141,15 @@ def test_only_new_offsets_are_read_and_exactly_once(
 
 
 def test_offsets_that_were_deleted_before_they_were_read_are_kept_with_the_reason(
-    spark: SparkSession, kafka: Kafka, tmp_path: Path
+    spark: SparkSession, topics: Kafka, tmp_path: Path
 ) -> None:
-    kafka.create("short", 1)
-    topic, to = Topic(kafka.servers, "short"), str(tmp_path / "warehouse")
-    kafka.send("short", [(0, orjson.dumps(EVENTS[0]))])
+    topics.create("short", 1)
+    topic, to = Topic(topics.servers, "short"), str(tmp_path / "warehouse")
+    topics.send("short", [(0, orjson.dumps(EVENTS[0]))])
     build(spark, [], to, topics=[topic])
     start = offsets(to)[topic.url]["0"]
-    kafka.send("short", [(0, orjson.dumps(event)) for event in EVENTS[1:6]])
-    kafka.delete_before("short", 0, start + 3)
+    topics.send("short", [(0, orjson.dumps(event)) for event in EVENTS[1:6]])
+    topics.delete_before("short", 0, start + 3)
     built = build(spark, [], to, topics=[topic])
     assert built.events == 2
     (lost,) = spark.read.parquet(f"{built.path}/rejected").collect()
@@ -159,18 +159,18 @@ def test_offsets_that_were_deleted_before_they_were_read_are_kept_with_the_reaso
     assert different(warehouse_tables(spark, built.path), stored(kept)) == {}
 
 
-def test_a_command_reads_a_topic(spark: SparkSession, kafka: Kafka, tmp_path: Path) -> None:
-    kafka.create("command", 1)
-    kafka.send("command", [(0, orjson.dumps(event)) for event in EVENTS[:3]])
+def test_a_command_reads_a_topic(spark: SparkSession, topics: Kafka, tmp_path: Path) -> None:
+    topics.create("command", 1)
+    topics.send("command", [(0, orjson.dumps(event)) for event in EVENTS[:3]])
     words = ["warehouse", "build", "--to", str(tmp_path / "warehouse"), "--topic"]
-    url = f"kafka://{kafka.servers}/command"
+    url = f"kafka://{topics.servers}/command"
     first = CliRunner().invoke(main, [*words, url])
     # The transaction's own marker is an offset, too.
     assert first.stdout.splitlines()[0] == "3 events of 0 files and 4 messages"
     assert CliRunner().invoke(main, [*words, url]).stdout.startswith("no new messages\n")
-    wrong = CliRunner().invoke(main, [*words, f"kafka://{kafka.servers}/none"])
+    wrong = CliRunner().invoke(main, [*words, f"kafka://{topics.servers}/none"])
     assert wrong.exit_code != 0
-    assert wrong.stderr.strip().endswith(f"There is no topic none at {kafka.servers}.")
+    assert wrong.stderr.strip().endswith(f"There is no topic none at {topics.servers}.")
 
 
 TOPIC = Topic("one:9092,two:9092", "lineage")
