@@ -36,7 +36,7 @@ OPTIONS = {
     ),
     "sql_tasks": option(
         "Add column lineage to SQL tasks without a change to any DAG: SQLExecuteQueryOperator and\n"
-        "the operators made of it, PythonOperator and @task functions that use database hooks\n"
+        "the operators built from it, PythonOperator and @task functions that use database hooks\n"
         "(Airflow 3.2), including mapped tasks and subclasses. It takes effect when a DAG is\n"
         "parsed, so set it for the DAG processor and for the workers.\n",
         "boolean",

@@ -8,7 +8,7 @@ The shape, from the same layers and names as `bench.synthetic`:
   daily, from 2 to 4 datasets, nine times of ten of the layer below, else of any below.
 * Hubs: one dataset of a hundred; every third input is one of them.
 * A dataset has half, one or one and a half times the mean number of columns, a column from 1 to
-  twice the mean number of inputs, and three columns decide on all rows.
+  twice the mean number of inputs, and three columns affect all rows.
 * Of the runs 97 % report what the run before did. Of a hundred runs two fail first and run again.
 * From the middle day on, one dataset of a hundred has another name, with a symlink to the old one.
 * Jobs are the tasks of DAGs of twenty.

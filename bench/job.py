@@ -112,7 +112,7 @@ def joins_10(spark: SparkSession, folder: str) -> None:
 
 
 def dense_900_by_120(spark: SparkSession, folder: str) -> None:
-    """900 columns, each made of 120 columns."""
+    """900 columns, each computed from 120 columns."""
     names = [f"c{number}" for number in range(120)]
     spark.range(3).select(*[F.col("id").alias(name) for name in names]).write.parquet(
         f"{folder}/source"

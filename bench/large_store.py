@@ -32,7 +32,7 @@ WHOLE = Transformation("DATASET")
 
 
 class Output(NamedTuple):
-    """A dataset that a job writes, and the numbers of those that it is made of."""
+    """A dataset that a job writes, and the numbers of those that it comes from."""
 
     number: int
     job: Job

@@ -2,7 +2,7 @@
 
 Each dataset but those of the first layer is written by one job from 2 to 4 datasets of the layer
 below; each column comes from 1 to 4 columns of those, in the LARGE ones from 1 to 21, and some
-columns decide on all rows. Of the daily runs 95 % repeat what the run before reported. The same
+columns affect all rows. Of the daily runs 95 % repeat what the run before reported. The same
 seed gives the same events.
 """
 

@@ -33,7 +33,7 @@ WIDE = 320  # datasets; all but a few of them are upstream of what reads the las
 
 
 def everything(size: Size) -> Iterator[dict[str, Any]]:
-    """The warehouse, and a dataset made of every column of its last layer."""
+    """The warehouse, and a dataset computed from every column of its last layer."""
     last: dict[str, Any] = {}
     for last in warehouse.events(size):
         yield last

@@ -1,4 +1,4 @@
-"""The first lesson: one Spark job, and on its task's event what each column is made of.
+"""The first lesson: one Spark job, and on its task's event what each column comes from.
 
 The operator is a SparkSubmitOperator in all that it takes and does. After a run look at the task's
 OpenLineage event, its log (a line that begins with colgraph), or the page.

@@ -3,7 +3,7 @@
 # nothing has changed. Its pins are dev/constraints-fab.txt, made by
 #   uv pip compile --universal --python-version 3.10 --no-header --no-annotate
 # from the requirements in pyproject.toml and PACKAGES, with the pins of constraints.txt but for
-# python-dateutil, of which FAB needs an older one.
+# python-dateutil: FAB needs an older version.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -107,7 +107,7 @@ STEPS = (  # what it does with them: none of these names its parts
 
 
 def made_lists(seed: int) -> str:
-    """A program that makes a frame of a list that it has made of rows."""
+    """A program that makes a frame from a list that it has built from rows."""
     chance = random.Random(seed)
     steps = [chance.choice(LISTS), *chance.choices(STEPS, k=chance.randint(0, 3))]
     arguments_of_call = chance.choice(

@@ -144,7 +144,7 @@ def union(folder: str, size: int) -> None:
 
 
 def deep_sum(folder: str, size: int) -> None:
-    """A sum of very many terms, each of which is an argument of the next."""
+    """A sum of very many terms, nested in each other."""
     frame = source(session(), folder)
     found = F.col("c0")
     for _ in range(size):

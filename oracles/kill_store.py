@@ -49,7 +49,7 @@ PRELOADED = ["uvicorn", "airflow_colgraph.api.app", "airflow_colgraph.store.migr
 
 
 class Event(NamedTuple):
-    """An event of this number: `x` of dataset `d<number>` is made of `source.f<number>`."""
+    """An event of this number: `x` of dataset `d<number>` comes from `source.f<number>`."""
 
     number: int
 
@@ -271,7 +271,7 @@ def run(victim: Sqlite | Postgres, kills: int, seed: int, targets: tuple[str, ..
 
 
 def missing(url: str, numbers: list[int]) -> list[int]:
-    """The events of which the store does not know the lineage."""
+    """The events whose lineage the store does not know."""
     with Store(url) as store:
         return [
             number

@@ -73,7 +73,7 @@ for name in ("dir1/file1.parquet", "dir1/dir2/file2.parquet"):
     spark.createDataFrame([(name,)], "file string").coalesce(1).write.parquet(name)
 """
 
-# Writes of which no column has inputs, as they hold only values that the program has: looked at.
+# Writes whose columns have no inputs, as they hold only values that the program has: looked at.
 CONSTANTS = {
     (f"{EXAMPLES}/sql/hive.py", "spark-warehouse/src"),  # CREATE TABLE, without rows
     (f"{EXAMPLES}/sql/udtf.py", "spark-warehouse/values_table"),  # INSERT .. VALUES

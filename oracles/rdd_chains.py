@@ -20,7 +20,7 @@ from airflow_colgraph.collector.python_functions.source import captured
 from oracles.python_functions import Verdict, arguments, check, figures, load
 
 NAMES = ("a", "b", "c")
-MADE = ("x", "y")  # the columns of the frame that is made of the chain
+MADE = ("x", "y")  # the columns of the frame that comes from the chain
 ROWS = FrameRows(1, NAMES)
 CHANGES = 4
 Row = NamedTuple("Row", [(name, int) for name in NAMES])

@@ -263,7 +263,7 @@ class Judge:
 
 
 def unique(names: Iterable[str]) -> list[str]:
-    """Names of columns, each of which a table can have."""
+    """Names of columns that a table can have."""
     found: list[str] = []
     for name in names:
         found.append(f"{name}_{len(found) + 1}" if name in found else name)
@@ -276,7 +276,7 @@ REACHED = (12, 1, 5)  # rows that are counted, by seed, where the query asks for
 def within_reach(tree: exp.Expression, count: int) -> exp.Expression:
     """The query without what few rows can't reach, or what decides by chance between equal rows.
 
-    What columns are made of is the same: a LIMIT takes any of the rows that its ORDER BY has as
+    What columns come from is the same: a LIMIT takes any of the rows that its ORDER BY has as
     equal, `count(*) > 62316685` needs as many rows, and a scalar subquery has to have one.
     """
     for node in list(tree.find_all(exp.Limit)):

@@ -73,7 +73,7 @@ def is_asked(statement: Statement, question: Question) -> bool:
 
 
 def sources(body: Mapping[str, Any]) -> dict[str, str]:
-    """What each written field is made of: `columns`, only `conditions`, `none`, or `unknown`."""
+    """What each written field comes from: `columns`, only `conditions`, `none`, or `unknown`."""
     kinds = {name: "unknown" for name, *_ in body["schema"] or ()}
     for name, rows in body["fields"] or ():
         direct = any(row[3] == "DIRECT" for row in rows)

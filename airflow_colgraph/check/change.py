@@ -43,7 +43,7 @@ CLASSES = ("breaking", "non-breaking", "unknown")
 
 
 class Dependents(NamedTuple):
-    """What is made of a column or dataset, over all jobs, and who is concerned.
+    """What comes from a column or dataset, over all jobs, and who is concerned.
 
     `columns` are (namespace, name, column), `dags` the Airflow DAGs of `jobs`, `owners` those of
     the datasets (OpenLineage's `ownership` facet), `exports` the settings' names of who uses them.

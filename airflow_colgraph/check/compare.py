@@ -43,7 +43,7 @@ def compare(before: Lineage, after: Lineage, jobs: Collection[str] | None = None
         if name in old
     }
     renamed: Renamed = {}
-    while True:  # a rename may explain another one, in a dataset made of this one
+    while True:  # a rename may explain another one, in a dataset that reads this one
         renames = {
             (name, was): now
             for name, (earlier, later) in tables.items()

@@ -36,8 +36,8 @@ def with_dependents(
 ) -> list[Change]:
     """The changes, each with the columns and jobs downstream, the owners and tags.
 
-    Filters, joins and conditions count: what a column decides on depends on it as well. A change of
-    all rows concerns what is made of any column of the dataset. Owners and exports are those of the
+    Filters, joins and conditions count: what a column affects depends on it as well. A change of
+    all rows concerns what comes from any column of the dataset. Owners and exports are those of the
     changed dataset, too: whoever uses it depends on the change without a job.
     """
 

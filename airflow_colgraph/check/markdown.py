@@ -54,7 +54,7 @@ def _text(text: str) -> str:
 
 
 def _picture(changes: Sequence[Change]) -> list[str]:
-    """The changed columns and what is made of them, dataset by dataset."""
+    """The changed columns and what comes from them, dataset by dataset."""
     arrows = []
     for change in changes:
         if change.severity in ("error", "warning"):

@@ -86,7 +86,7 @@ def _as_one(change: Change, parts: Iterable[Change]) -> Change:
 def _is_part(
     change: Change, behind: Collection[tuple[Dataset, str]], used: Collection[Dataset]
 ) -> bool:
-    """Whether a reader's column went with the one that it was made of, and nothing else uses it."""
+    """Whether a reader's column went with the one that it came from, and nothing else uses it."""
     return (
         change.kind in ("column-removed", "column-renamed", "type-changed")
         and (change.dataset, change.was) in behind

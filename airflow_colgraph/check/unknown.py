@@ -11,7 +11,7 @@ from airflow_colgraph.store.model.latest_lineage import Dataset
 from airflow_colgraph.store.model.runs import STATES, TERMINAL, event_state, rank
 
 # Parts of the diagnostics facet -> what they say of the outputs of the event.
-REASONS = {"unresolved": "not resolved", "opaque": "taken as made of all its inputs"}
+REASONS = {"unresolved": "not resolved", "opaque": "taken as computed from all its inputs"}
 
 
 def unknown(events: Iterable[dict[str, Any]]) -> list[Change]:

@@ -245,7 +245,7 @@ Edges = Mapping[int, tuple[Field, ...]]
 
 
 class KnownLineage(NamedTuple):
-    """A variable: what it is made of and what was read."""
+    """A variable: what it comes from and what was read."""
 
     value: Edges
     rows: Edges
@@ -267,7 +267,7 @@ class KnownFrame(NamedTuple):
     has_local_rows: bool = False
 
     def inputs(self) -> tuple[Read, ...]:
-        """What was read for it, with only the columns that it is made of, where these are known."""
+        """What was read for it, with only the columns that it comes from, where these are known."""
         if not self.columns:  # its query's budget was spent
             return self.reads
         fields = {
@@ -288,7 +288,7 @@ class KnownFrame(NamedTuple):
         )
 
     def beside(self, other: KnownFrame) -> KnownFrame:
-        """A frame that may be either of two: made of both, and opaque."""
+        """A frame that may be either of two: the inputs of both, and opaque."""
         return KnownFrame(
             tuple(map(either, self.columns, other.columns)),
             either(self.rows, other.rows),

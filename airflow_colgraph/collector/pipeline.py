@@ -1,7 +1,7 @@
 """Process one finished query: translate, resolve, build the event, buffer it, emit it.
 
     translate  (spark/)    the JVM's QueryExecution -> Query: plain data, what it reads and writes
-    resolve    (lineage/)  plan + sources -> QueryLineage: which fields each column is made of
+    resolve    (lineage/)  plan + sources -> QueryLineage: which fields each column comes from
     build      (events/)   QueryLineage -> the RUNNING event, cut to its limits
     buffer     (events/)   a write waits for the command around it, which may know it better
     sink       (sinks/)    whatever `emit` is: one JSON document a line
@@ -111,7 +111,7 @@ class Pipeline:
                 query = self._with_files_before(finished, query)
                 self.add(query, started, run)
                 self.accounting.wrote(finished, query)
-            if finished.function != TO_PANDAS:  # Spark's listener has heard of that
+            if finished.function != TO_PANDAS:  # Spark's listener has reported that
                 self.accounting.processed(queries)
         except Exception as error:  # noqa: BLE001 - the event reports it
             failed = Query(finished.function, "", [], {}, {}, failure=exception_text(error))

@@ -49,7 +49,7 @@ def is_table(name: str) -> bool:
 
 @dataclass(frozen=True)
 class Lineage:
-    """All that one export is made of. `schemas` holds the fields of OpenLineage's schema facet.
+    """All that one export reads. `schemas` holds the fields of OpenLineage's schema facet.
 
     `unchanged` are the datasets whose schema is only here to read the names of their fields.
     `tags` are those of fields, by their names; the empty name is the dataset as a whole, which is

@@ -1,6 +1,6 @@
 """Lineage out of Unity Catalog's system tables `system.access.column_lineage` and `table_lineage`.
 
-Rows of both may be mixed: those of columns say what a column is made of, those of tables add what
+Rows of both may be mixed: those of columns say what a column comes from, those of tables add what
 was read and written where no columns are known. A row without a target is a read.
 """
 
@@ -21,7 +21,7 @@ from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutpu
 from airflow_colgraph.store.model.runs import Job
 
 NAMESPACE = "unity-catalog"  # as Spark's events name the tables of a Databricks workspace
-# Of the columnLineage facets: each run states all that its dataset is made of by the job, so that
+# Of the columnLineage facets: each run states all that its dataset comes from by the job, so that
 # what a later one does not state has ended.
 PRODUCER = "https://docs.databricks.com/aws/en/admin/system-tables/lineage"
 UNNAMED = "rows that name neither a source nor a target"

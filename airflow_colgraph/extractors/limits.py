@@ -148,7 +148,7 @@ def _facet(name: str) -> LeaveOut:
 
 
 def _columns(facets: Facets, excess: int, counts: dict[str, int]) -> Facets | None:
-    """Column lineage, field by field from the last; what decides on rows goes with the first."""
+    """Column lineage, field by field from the last; what affects rows goes with the first."""
     facet = facets.get("columnLineage")
     if facet is None:
         return None

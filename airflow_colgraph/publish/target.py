@@ -32,7 +32,7 @@ SWAPPED: tuple[Table, ...] = (
     tables.reported_tags,
     tables.gap,
 )
-# The others: what people and the server made of the store stays, and names are added to.
+# The others: what people and the server wrote to the store stays, and names are added to.
 KEPT: tuple[Table, ...] = (
     tables.api_key,
     tables.audit,

@@ -2,7 +2,7 @@
 
 The rules mark each table and column that they read, or that they know to be written, by its place
 in the text. What has no mark is reported, but for the parts in LEFT_OUT, which say nothing of what
-is made of what.
+comes from what.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from airflow_colgraph.sql.relation import Findings
 
-# Arguments that say nothing of what is made of what, by sqlglot's class.
+# Arguments that say nothing of what comes from what, by sqlglot's class.
 LEFT_OUT = {
     **{name: {"on", "settings"} for name in ("Union", "Except", "Intersect")},
     **{name: {"this", "expressions"} for name in ("Grouping", "GroupingId", "Typeof")},

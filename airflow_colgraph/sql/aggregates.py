@@ -1,4 +1,4 @@
-"""What aggregates and windows are made of: rules by sqlglot's class. Pure."""
+"""What aggregates and windows come from: rules by sqlglot's class. Pure."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Aliases(Mapping[str, Inputs]):
     met: set[str] = field(default_factory=set)  # names that were being read already
 
     def __getitem__(self, name: str) -> Inputs:
-        """What an alias is made of."""
+        """What an alias comes from."""
         if name in self.reading:
             self.met.add(name)
         if name in self.reading or name not in self.expressions:

@@ -1,4 +1,4 @@
-"""Statements that are read as others, which say the same of what is made of what. Pure."""
+"""Statements that are read as others, which say the same of what comes from what. Pure."""
 
 from __future__ import annotations
 

@@ -16,12 +16,12 @@ WITH_MEMBERS = "STRUCT_PACK"  # a function of a struct and its new members
 
 
 def assignments(items: Iterable[exp.Expr], scope: Scope) -> list[tuple[str, Inputs]]:
-    """The columns that SET sets, and what they are made of."""
+    """The columns that SET sets, and what they come from."""
     return [(column.name, inputs) for column, inputs in assigned(items, scope)]
 
 
 def assigned(items: Iterable[exp.Expr], scope: Scope) -> list[tuple[exp.Expr, Inputs]]:
-    """What SET sets, and what it is made of."""
+    """What SET sets, and what it comes from."""
     pairs: list[tuple[exp.Expr, Inputs]] = []
     for item in whole_columns(items, scope):
         if not isinstance(item, exp.EQ):

@@ -82,7 +82,7 @@ def _already_set(column: str, value: Inputs, scope: Scope) -> Scope:
 
 
 def _decided(node: exp.Expr, tables: FromClause, scope: Scope) -> Inputs:
-    """What decides on the rows that are changed: joins, WHERE, and MySQL's ORDER BY with LIMIT."""
+    """What affects the rows that are changed: joins, WHERE, and MySQL's ORDER BY with LIMIT."""
     rows = [tables.rows]
     for part in conjuncts(node.args.get("where")):
         step = JOIN if tables.is_join(part, scope) else FILTER

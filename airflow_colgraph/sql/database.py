@@ -85,7 +85,7 @@ class Database:
     `columns` are those of tables whose schema is known, by whole name, with their types in `types`
     where these are known; `script_columns` those of
     tables that the script has made or changed, None where they are unknown. A temporary table or
-    view is a relation: what reads it reads what it was made of.
+    view is a relation: what reads it reads what it came from.
     """
 
     place: Place

@@ -210,7 +210,7 @@ def _mark_sides(statement: exp.Expr) -> None:
     """Mark the columns of a table's second and later places in a FROM: they are of other rows.
 
     So are those of a subquery that reads a table of the query around it. Subqueries and CTEs count
-    as one table, as they may be made of the same one.
+    as one table, as they may come from the same one.
     """
     ctes = {cte.alias.casefold() for cte in statement.find_all(exp.CTE)}
     for select in statement.find_all(exp.Select):

@@ -1,6 +1,6 @@
-"""What a SQL expression is made of: the table RULES, by sqlglot's class. Pure.
+"""What a SQL expression comes from: the table RULES, by sqlglot's class. Pure.
 
-An expression without a rule is made of all its parts, which is right for almost all functions: a
+An expression without a rule comes from all its parts, which is right for almost all functions: a
 rule is needed where a part only decides, or where nothing is used.
 """
 
@@ -63,7 +63,7 @@ MASKING = classes(*MASKING_CLASSES)
 
 
 def inputs_of(node: exp.Expr | None, scope: Scope) -> Inputs:
-    """What an expression is made of."""
+    """What an expression comes from."""
     if not isinstance(node, exp.Expression):  # sqlglot has None or False for what is absent
         return NONE
     for kind in type(node).__mro__:
@@ -299,7 +299,7 @@ def _decode(node: exp.Expr, scope: Scope) -> Inputs:
 
 @rule("Query", "Subquery")
 def _scalar(node: exp.Expr, scope: Scope) -> Inputs:
-    """A scalar subquery: its value, and what decides on its rows."""
+    """A scalar subquery: its value, and what affects its rows."""
     relation = scope.query(node, scope.inner())
     return union(relation.rows, *(inputs for _, inputs in relation.columns))
 

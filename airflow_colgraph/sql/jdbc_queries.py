@@ -28,7 +28,7 @@ INPUT_FIELD = ("namespace", "name", "field", "transformations")
 
 
 class Lineage(NamedTuple):
-    """What each column of a query is made of, and what decides on its rows."""
+    """What each column of a query comes from, and what affects its rows."""
 
     columns: dict[str, Inputs]
     rows: Inputs

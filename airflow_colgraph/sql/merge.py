@@ -32,7 +32,7 @@ _Kind = tuple[bool, bool]  # matched, by source: a row is taken by the first cla
 
 
 def merge(node: exp.Merge, scope: Scope, database: Database) -> list[Write]:
-    """MERGE: each column is made of what the clauses put there."""
+    """MERGE: each column comes from what the clauses put there."""
     scope = with_ctes(node, scope)
     name = database.whole(parts_of(shown_by(node.this, "", database)[0]))
     tables = from_items([node.this, node.args["using"]], [], scope)
@@ -80,7 +80,7 @@ Pairs = Iterable[tuple[str, Inputs]]
 
 @dataclass
 class _Target:
-    """The table that is changed: what its columns are made of so far."""
+    """The table that is changed: what its columns come from so far."""
 
     name: TableName
     table: exp.Table  # or the view that shows it
@@ -105,7 +105,7 @@ class _Target:
         return self.database.spelled(self.name, own)
 
     def after(self, before: Relation) -> Relation:
-        """The table with what its columns are made of so far."""
+        """The table with what its columns come from so far."""
         return before._replace(columns=tuple({**dict(before.columns), **self.inputs}.items()))
 
     def update(self, pairs: Pairs, conditions: list[Inputs]) -> None:

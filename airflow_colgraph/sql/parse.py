@@ -273,7 +273,7 @@ def _is_instead_of_insert(words: list[str]) -> bool:
 
 
 def _deciding(condition: str, word: str, dialect: Dialect) -> list[exp.Expr]:
-    """The query that decides on a branch, which is reported as opaque."""
+    """The query that affects a branch, which is reported as opaque."""
     tokens = dialect.tokenize(condition)
     if "SELECT" not in words_of(tokens):
         return [decided(word, (token.text for token in tokens))] if tokens else []

@@ -28,7 +28,7 @@ NAMES_LAST = ("bigquery", "tsql", "fabric")  # where UNPIVOT has them behind the
 
 
 def pivoted(pivot: exp.Pivot, below: Relation, scope: Scope) -> Relation:
-    """PIVOT and UNPIVOT; the new columns are made of what is aggregated or turned."""
+    """PIVOT and UNPIVOT; the new columns come from what is aggregated or turned."""
     inside = replace(scope, sources={"": below}, using={})
     if pivot.args.get("unpivot"):
         return _unpivoted(pivot, below, inside)

@@ -1,4 +1,4 @@
-"""What the columns of a query are made of: SELECT, set operations, and what they read. Pure."""
+"""What the columns of a query come from: SELECT, set operations, and what they read. Pure."""
 
 from __future__ import annotations
 
@@ -129,13 +129,13 @@ def _with_values(node: exp.Select, scope: Scope) -> Scope:
     return scope
 
 
-# What decides on rows -------------------------------------------------------------------------
+# What affects rows -------------------------------------------------------------------------
 
 Deciding = Iterator[tuple[Step, Inputs]]
 
 
 def deciding(node: exp.Select, tables: FromClause, scope: Scope, relation: Relation) -> Deciding:
-    """The parts of a SELECT that only decide on rows."""
+    """The parts of a SELECT that only affect rows."""
     yield from _filters(node, tables, scope)
     yield from _groups(node, tables, scope, relation)
     for key in _sort_keys(node):
@@ -220,12 +220,12 @@ def _seen(scope: Scope, clause: str) -> Scope:
 
 
 def _of_columns(relation: Relation) -> Inputs:
-    """What the listed columns are made of, together."""
+    """What the listed columns come from, together."""
     return union(*(inputs for _, inputs in relation.columns))
 
 
 def _having(condition: exp.Expr, group: exp.Group | None, scope: Scope) -> Inputs:
-    """What HAVING is made of: a name outside of aggregates is a key's, or else an alias.
+    """What HAVING comes from: a name outside of aggregates is a key's, or else an alias.
 
     Where both a key and an alias have it, each dialect has its own rule.
     """

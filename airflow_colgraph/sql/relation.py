@@ -1,4 +1,4 @@
-"""A relation: what each of its columns is made of, and what decides on its rows. Pure."""
+"""A relation: what each of its columns comes from, and what affects its rows. Pure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Relation(NamedTuple):
 
     `columns` are in their order, and two may have the same name. The columns of a table whose
     schema is unknown are not listed: it has any column that is asked for. `behind` are such tables
-    that a `*` stands for, and `everything` is what every column is made of where the names alone
+    that a `*` stands for, and `everything` is what every column comes from where the names alone
     are unknown. `path` is what can stand before its columns: `schema.table`, or an alias behind "".
     `aliased` is the path of a table that has an alias where this does not hide its name.
     `structs` are the members of columns, by folded name, where they are known.
@@ -80,7 +80,7 @@ class Relation(NamedTuple):
         return self._replace(columns=tuple(columns.items()))
 
     def of_all(self) -> Inputs:
-        """What all its columns together are made of, as one value."""
+        """What all its columns together come from, as one value."""
         inner = (table.of_all() for table in self.behind)
         listed = (inputs for _, inputs in self.columns)
         return through(TRANSFORMATION, (*listed, *inner, self.everything or NONE))

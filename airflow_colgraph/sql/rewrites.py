@@ -11,7 +11,7 @@ from airflow_colgraph.sql.teradata import spelled_phrase, with_values, without_l
 from airflow_colgraph.sql.tokens import Text, items_of, outer_words
 from airflow_colgraph.sql.word_columns import quoted_word
 
-# Words that change nothing in what is made of what.
+# Words that change nothing in what comes from what.
 NOISE = (
     ("OVERRIDING", "SYSTEM", "VALUE"),
     ("OVERRIDING", "USER", "VALUE"),

@@ -1,6 +1,6 @@
 """The statements of a script that write each table, in their order, as a step of its digests. Pure.
 
-Their columns may be made of the same ones, and the rows are others: INSERT twice instead of once,
+Their columns may come from the same ones, and the rows are others: INSERT twice instead of once,
 rows that are added and no longer replaced, a view in place of a table, other partitions or
 defaults, a table that is read before all its rows are there.
 """

@@ -1,7 +1,7 @@
 """Events of a SQL statement that was read for its tables only, with its column lineage. Pure.
 
 Airflow's `emit_query_lineage` reports the text of a statement and the tables that it found there.
-`resolved` adds what each column of the written tables is made of. Of the tables only what the event
+`resolved` adds what each column of the written tables comes from. Of the tables only what the event
 has is known, so that the order of events changes nothing; what depends on more is counted as
 unresolved.
 """

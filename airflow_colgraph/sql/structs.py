@@ -199,7 +199,7 @@ def _selected(node: exp.Subquery, scope: Scope) -> Relation | None:
 
 
 def _as_struct(node: exp.Expr, scope: Scope) -> Relation | None:
-    """`SELECT AS STRUCT a, b`: each member with what decides on the row."""
+    """`SELECT AS STRUCT a, b`: each member with what affects the row."""
     if not isinstance(node, exp.Select) or not node.args.get("kind"):
         return None
     relation = scope.query(node, scope.inner())

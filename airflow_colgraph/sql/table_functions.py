@@ -33,7 +33,7 @@ BY_PATH = {"duckdb", "databricks", "spark", "spark2", "snowflake"}
 
 
 def of_function(item: exp.Expr, scope: Scope, alias: exp.Expr | None = None) -> Relation:
-    """A function that returns rows: each column is made of all its arguments."""
+    """A function that returns rows: each column comes from all its arguments."""
     inner = without_schema(item.this if isinstance(item, exp.TableFromRows) else item, scope)
     function = scope.environment.functions.get(function_name(inner))
     if function is not None and isinstance(function.body, exp.Query):
@@ -119,7 +119,7 @@ def _is_inline(item: exp.Expr) -> bool:
 
 
 def columns_of(item: exp.Expr, count: int, every: Inputs, scope: Scope) -> list[Inputs]:
-    """What each of a function's columns is made of: the arguments at its place, or `every` one."""
+    """What each of a function's columns comes from: the arguments at its place, or `every` one."""
     places = [*_places(item, count), *[None] * count][:count]
     return [
         every if place is None else through(TRANSFORMATION, [inputs_of(o, scope) for o in place])

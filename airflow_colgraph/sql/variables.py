@@ -119,7 +119,7 @@ def selected(node: exp.Expr, relation: Relation, session: Session) -> bool:
 
 
 def _beside_rows(node: exp.Expr, relation: Relation, session: Session) -> None:
-    """MySQL's `SELECT @x := max(a)`: what decides on the rows decides on the variable."""
+    """MySQL's `SELECT @x := max(a)`: what affects the rows affects the variable."""
     for item in node.find_all(exp.PropertyEQ):
         name = item.this.name.casefold() if isinstance(item.this, exp.Parameter) else ""
         if name in session.variables:

@@ -1,6 +1,6 @@
 """What a statement writes: the table INSERT, MERGE, UPDATE, .. by sqlglot's class. Pure.
 
-The rules are those for Spark's commands: a column that an update leaves alone is made of itself; ON
+The rules are those for Spark's commands: a column that an update leaves alone comes from itself; ON
 is JOIN; a clause's condition is CONDITIONAL for what the clause sets, and FILTER where it decides
 whether there is a row.
 """
@@ -102,7 +102,7 @@ def insert(node: exp.Insert, scope: Scope, database: Database) -> list[Write]:
 
 
 def _with_removed(node: exp.Insert, relation: Relation, own: Relation, scope: Scope) -> Relation:
-    """What decides on the rows that Databricks removes first: REPLACE WHERE, REPLACE USING."""
+    """What affects the rows that Databricks removes first: REPLACE WHERE, REPLACE USING."""
     where = inputs_of(node.args.get("where"), replace(scope, sources={"": own}))
     names = [name.name for name in node.args.get("using") or ()]
     keys = (side.column(name) or NONE for side in (own, relation) for name in names)
@@ -117,7 +117,7 @@ def inserts(node: exp.MultitableInserts, scope: Scope, database: Database) -> li
     tables = from_items([node.args["source"]], [], scope)
     inner = replace(scope, sources=tables.sources)
     writes: list[Write] = []
-    earlier: list[Inputs] = []  # conditions that have to fail first, or decide on ELSE
+    earlier: list[Inputs] = []  # conditions that have to fail first, or affect ELSE
     decided: list[Inputs] = []  # those of the last WHEN or ELSE, which may have several INTO
     for item in node.expressions:
         if isinstance(item, exp.Insert):  # its SELECT reads the common table
@@ -250,5 +250,5 @@ def _read_by(node: exp.Expr | None, scope: Scope) -> dict[str, Relation]:
 
 
 def kept(name: TableName, database: Database) -> Columns:
-    """The table's own columns, each made of itself."""
+    """The table's own columns, each with itself as its source."""
     return base_table(name, database.columns_of(name) or ()).columns

@@ -48,7 +48,7 @@ def of_frame(frame: Any) -> list[RunEvent]:
 
 
 def constants(columns: Any) -> list[dict[str, Any]]:
-    """The plan of rows that are made of nothing that was read."""
+    """The plan of rows that come from nothing that was read."""
     attribute = {
         "class": "org.apache.spark.sql.catalyst.expressions.AttributeReference",
         "num-children": 0,

@@ -122,7 +122,7 @@ def of_hive(logged: Any, is_query: bool) -> Edges:
 
 
 def of_writes(writes: Iterable[Write], is_query: bool) -> tuple[Edges, Edges]:
-    """Our edges in the same form: those that are direct or decide on rows, and all."""
+    """Our edges in the same form: those that are direct or affect rows, and all."""
     steps = {
         (target, f"{source.table[-1]}.{source.column}", step)
         for write in writes

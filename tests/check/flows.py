@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.store.samples import at, copy_event, event
 
-# DAG -> task -> (tasks before it, the dataset that it writes, its columns, what decides on rows).
+# DAG -> task -> (tasks before it, the dataset that it writes, its columns, what affects rows).
 # No dataset: a task without lineage.
 FLOW: dict[str, dict[str, tuple[str, str, dict[str, str], str]]] = {
     "ingest": {

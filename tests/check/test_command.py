@@ -86,7 +86,7 @@ def test_a_column_that_is_gone(base: str) -> None:
     ran = check("--base", base, write(Path("new.jsonl"), event(3, "/daily", {"day": "day"})))
     assert ran.exit_code == 1
     assert ran.stdout.splitlines() == [
-        "error    column-removed          /daily.total  was made of /orders.amount",
+        "error    column-removed          /daily.total  came from /orders.amount",
         "                                 1 column of /report, by job/report",
         "1 dataset compared: 1 error",
     ]
@@ -197,7 +197,7 @@ def test_junit(base: str) -> None:
     daily, other = suite
     assert daily.get("name") == "file /daily"
     assert daily[0].get("message") == (
-        "column-removed /daily.total: was made of /orders.amount."
+        "column-removed /daily.total: came from /orders.amount."
         " Depends on it: 1 column of /report, by job/report"
     )
     assert other[0].tag == "error"

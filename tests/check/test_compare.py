@@ -116,7 +116,7 @@ CASES = {
         [
             ("column-added", "table.p", "source.a"),
             ("column-added", "table.q", "source.a"),
-            ("column-removed", "table.x", "was made of source.a"),
+            ("column-removed", "table.x", "came from source.a"),
         ],
     ),
     "no rename of a constant": (

@@ -15,7 +15,7 @@ A, B = "1a2b", "3c4d"
 
 
 def event(columns: dict[str, str], *sources: str, steps: dict[str, str] | None = None) -> Any:
-    """A job that writes `t`, whose column `x` is made of the sources."""
+    """A job that writes `t`, whose column `x` comes from the sources."""
     fields = [
         {"namespace": "n", "name": "s", "field": name, "transformations": [{"type": "DIRECT"}]}
         for name in sources

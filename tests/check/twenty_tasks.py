@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 
 class Step(NamedTuple):
-    """A task: those right before it, the table that it writes, and the rows it is made of."""
+    """A task: those right before it, the table that it writes, and the rows it comes from."""
 
     before: str
     table: str

@@ -34,7 +34,7 @@ def edges(*names: str) -> Edges:
 
 
 def frame(*names: str) -> KnownFrame:
-    """A frame with a column for each name, its rows decided on by the last."""
+    """A frame with a column for each name, its rows affected by the last."""
     return KnownFrame(tuple(edges(name) for name in names), edges(names[-1]))
 
 

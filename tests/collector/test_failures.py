@@ -169,4 +169,4 @@ def test_a_query_whose_budget_is_spent_is_made_of_all_that_it_reads() -> None:
     (step,) = inputs["c1"][0]["transformations"]
     assert (step["type"], step["subtype"]) == ("DIRECT", "TRANSFORMATION")
     truncated = event["run"]["facets"]["colgraph_diagnostics"]["truncated"]
-    assert truncated.endswith("at LogicalRelation: columns are made of all inputs")
+    assert truncated.endswith("at LogicalRelation: columns come from all inputs")

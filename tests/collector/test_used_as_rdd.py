@@ -1,4 +1,4 @@
-"""An RDD of a query is made of what the query has read, if it was heard of."""
+"""An RDD of a query comes from what the query has read, if it was heard of."""
 
 from typing import Any
 

@@ -12,7 +12,7 @@ STATE = AMOUNT._replace(field="state")
 
 
 def upstream(*, unexplored: int = 0) -> Graph:
-    """`total` is a sum of `amount`; `state` decides on the rows."""
+    """`total` is a sum of `amount`; `state` affects the rows."""
     filtered = Transformation("INDIRECT", "FILTER", False, "")
     summed = Transformation("DIRECT", "AGGREGATION", True, 'sum("amount")')
     edges = [

@@ -2,7 +2,7 @@
 """Stands in for spark-submit: notes how it was called, and reports what FAKE_JOB says.
 
 FAKE_JOB is a JSON object: {"calls": file to note the arguments in, "writes": [dataset, ...],
-"reads": {dataset: what it is made of, if not raw}, "exit": code, "time": the events' time,
+"reads": {dataset: what it comes from, if not raw}, "exit": code, "time": the events' time,
 "late": another job's conf and writes, reported after this one, "token": file to note
 COLGRAPH_SINK_TOKEN in}. Arguments of the application that
 begin with writes= name further datasets, fail= the file whose absence makes the first call fail,

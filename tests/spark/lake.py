@@ -9,7 +9,7 @@ from tests.spark.session import Session
 
 
 class Ask(NamedTuple):
-    """A statement over `{p}t`, `{p}u` (tables a INT, b INT) and what it is made of."""
+    """A statement over `{p}t`, `{p}u` (tables a INT, b INT) and what it comes from."""
 
     statement: str
     lineage: str

@@ -214,7 +214,7 @@ def test_the_files_that_delta_lists_for_itself_are_no_unknown_source(
 
 
 def test_the_versions_that_were_read_and_written(session: Session) -> None:
-    """An event named the table alone, so nobody could tell which rows it was made of."""
+    """An event named the table alone, so nobody could tell which rows it came from."""
     pairs = versions(session, "", "delta")
     assert pairs == [("", "1"), ("1", "2"), ("2", "3"), ("3", "4")]
 

@@ -353,7 +353,7 @@ def test_a_commit_of_a_jar_that_is_no_query_s_is_counted(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("namespace", ["db", "mor"])
 def test_the_snapshots_that_were_read_and_written(session: Session, namespace: str) -> None:
-    """An event named the table alone, so nobody could tell which rows it was made of."""
+    """An event named the table alone, so nobody could tell which rows it came from."""
     pairs = versions(session, f"ice.{namespace}.", "iceberg")
     rows = session.spark.sql(f"SELECT * FROM ice.{namespace}.versioned.snapshots").collect()
     written = [str(row["snapshot_id"]) for row in sorted(rows, key=lambda row: row["committed_at"])]

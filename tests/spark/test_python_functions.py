@@ -1,4 +1,4 @@
-"""Python functions of a real program, submitted with the collector: what each output is made of.
+"""Python functions of a real program, submitted with the collector: what each output comes from.
 
 Earlier tests interpreted functions without Spark, so nothing showed that what PySpark pickles is
 captured, that plans name it as it was captured, and that other versions' plans do, too.

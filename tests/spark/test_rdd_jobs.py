@@ -142,7 +142,7 @@ def test_each_way_to_read_files_is_reported_once(tmp_path: Path) -> None:
 
 
 def test_what_names_no_file_is_unresolved(tmp_path: Path) -> None:
-    """An RDD that was renamed, and one that was made of a configuration."""
+    """An RDD that was renamed, and one that came from a configuration."""
     session = Session(tmp_path, statements=[])
     context = session.spark.sparkContext
     one, two = texts(tmp_path, "one", "two")

@@ -122,7 +122,7 @@ def test_a_salt_is_in_no_name_of_a_column_and_the_columns_still_join(tmp_path: P
 
 
 def sources(lineage: dict[str, Any]) -> dict[str, list[str]]:
-    """The fields that each column is made of."""
+    """The fields that each column comes from."""
     return {
         name: [found["field"] for found in column["inputFields"]]
         for name, column in lineage.items()

@@ -180,7 +180,7 @@ class Ran(NamedTuple):
         return [event["eventType"] for event in self.events]
 
     def written(self) -> dict[str, list[str]]:
-        """The columns of each output, and what they and its rows are made of."""
+        """The columns of each output, and what they and its rows come from."""
         return {
             name_of(output, self.folder): sorted(lineage(output, self.folder))
             for event in self.events

@@ -29,7 +29,7 @@ def recorded() -> Target:
 
 
 def columns(target: Target) -> dict[str, dict[str, set[str]]]:
-    """What the columns of each output are made of: `table.column subtype`."""
+    """What the columns of each output come from: `table.column subtype`."""
     return {
         output["name"]: {
             name: {

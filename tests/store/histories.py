@@ -1,6 +1,6 @@
 """Generated histories of a pipeline with one fault in it, as OpenLineage events.
 
-Four layers of datasets, written daily; each column is made of columns of the layer below. There is
+Four layers of datasets, written daily; each column comes from columns of the layer below. There is
 noise, as anywhere: numbers of rows vary, code versions change without effect, a run fails and is
 repeated, a column is added, and columns that do not matter are made otherwise.
 """
@@ -40,7 +40,7 @@ class Job:
     output: str
     inputs: list[str]
     columns: dict[str, list[Source]]
-    rows: list[Source]  # what decides on all rows
+    rows: list[Source]  # what affects all rows
     factor: float = 1.0
     code: str = "v1"
     fails: bool = False
@@ -58,7 +58,7 @@ class Pipeline:
     jobs: dict[str, Job]  # by output
 
     def made_of(self, start: tuple[str, str]) -> set[tuple[str, str]]:
-        """The columns that a column is made of; what decides on rows counts."""
+        """The columns that a column comes from; what affects rows counts."""
         found = {start}
         new = [start]
         while new:

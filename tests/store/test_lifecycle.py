@@ -66,13 +66,13 @@ SEEN = {"schema": {"fields": [{"name": "x", "type": "int"}]}}
         pytest.param([LOAD, PLANNED], "t", {T}, id="a drop that has only started"),
         pytest.param([LOAD, declared(3, "t", **DROPPED)], "t", set(), id="a catalog's event"),
         pytest.param(
-            [LOAD, MART, change("DROP", "t", 3)], "mart", {T, M}, id="what is left was made of it"
+            [LOAD, MART, change("DROP", "t", 3)], "mart", {T, M}, id="what is left came from it"
         ),
         pytest.param(
             [LOAD, MART, change("DROP", "t", 3), change("DROP", "mart", 4)],
             "t",
             set(),
-            id="nothing is left that was made of it",
+            id="nothing is left that came from it",
         ),
         pytest.param(
             [LOAD, MART, change("DROP", "t", 3), copy_event("new", 4, "t", {"x": "raw.b"})],
@@ -441,7 +441,7 @@ class World(NamedTuple):
         return self.gone[name]
 
     def edges(self) -> set[Pair]:
-        """Those of what is there, and those that something that is there was made of."""
+        """Those of what is there, and those that something that is there came from."""
         held = {pair for by_job in self.there.values() for some in by_job.values() for pair in some}
         while True:
             read = {name_of(source) for source, to in held if name_of(source) != name_of(to)}

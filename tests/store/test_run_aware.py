@@ -1,4 +1,4 @@
-"""What really fed a value: `mid` is made of `a`, then of `b`; `out` is made of it in between."""
+"""What really fed a value: `mid` comes from `a`, then of `b`; `out` comes from it in between."""
 
 import pytest
 

@@ -533,7 +533,7 @@ test("all fields, with what only decides, and as datasets", async () => {
   await accessible();
 });
 
-test("what is made of a file's column", async () => {
+test("what comes from a file's column", async () => {
   await open({ namespace: "file", name: "/data/raw/flights.csv", field: "arr_delay" });
   await shelf("Impact");
   await here.page.waitForSelector("section[aria-labelledby=impact] tbody tr");
@@ -543,7 +543,7 @@ test("what is made of a file's column", async () => {
   assert.equal((impact.match(/\bdirect$/gm) ?? []).length, Number(direct));
   assert.equal((impact.match(/through a filter or condition$/gm) ?? []).length, Number(through));
   await accessible();
-  await open({ ...MART, field: "flights" }); // a count of rows is made of no column
+  await open({ ...MART, field: "flights" }); // a count of rows comes from no column
   await here.page.waitForSelector("text=Nothing is known upstream or downstream of flights");
   await here.page.waitForSelector("aside .expression:has-text('count(1)')");
   await accessible();

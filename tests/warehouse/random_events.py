@@ -1,4 +1,4 @@
-"""Random events with all that decides on edges: retries, appends, several names, equal times."""
+"""Random events with all that affects edges: retries, appends, several names, equal times."""
 
 import random
 from typing import Any

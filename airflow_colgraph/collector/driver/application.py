@@ -218,7 +218,7 @@ class Application:
     def pipeline_resolved(self, graph: str, is_dry: bool) -> None:
         """Write the lineage of a declarative pipeline's flows; of a run only that of its views.
 
-        Spark makes these without a query that could be heard.
+        Spark makes these without a query that a listener is told of.
         """
         self.worker.do(self._graph, graph, is_dry)
         self.worker.wait(self.settings["exitTimeoutSeconds"])

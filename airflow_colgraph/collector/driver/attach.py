@@ -1,7 +1,7 @@
 """Follows how a program uses the PySpark that it has loaded before the collector was there.
 
 In a notebook, or in a function that Airflow runs, only a session is handed to the collector. What
-is no query of a session is heard of as in a whole application: see `bootstrap`.
+is no query of a session is observed as in a whole application: see `bootstrap`.
 """
 
 from __future__ import annotations

@@ -254,7 +254,7 @@ class Application:
         self.attempt(NO_FUNCTIONS, self.follow_new_frames, module)
 
     def follow_new_frames(self, module: ModuleType) -> None:
-        """Remember what each DataFrame that is made of an RDD was made by."""
+        """Remember what each DataFrame that comes from an RDD was made by."""
         from airflow_colgraph.collector.driver.method_hooks import with_result
 
         act = partial(self.attempt, NO_FUNCTIONS, self.made_frame)

@@ -199,7 +199,7 @@ def ran_text(text: object) -> None:
 
 
 def resolved(graph: str, is_dry: bool) -> None:
-    """Write what of a declarative pipeline is heard of from its graph only.
+    """Write the flows of a declarative pipeline that only its graph tells of.
 
     Of a dry run these are all flows, of a run its views.
     """

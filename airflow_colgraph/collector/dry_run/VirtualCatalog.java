@@ -168,7 +168,7 @@ public final class VirtualCatalog implements InvocationHandler {
         return table;
     }
 
-    /** A change of columns or properties, of which Spark itself says what it means. */
+    /** A change of columns or properties, which Spark itself applies to the schema. */
     private Object alter(List key, Table table, Object[] changes) throws Throwable {
         Object list = list(changes);
         Object schema = ofSpark("applySchemaChanges", new Object[] {table.schema(), list, scala.None$.MODULE$, "ALTER TABLE"});

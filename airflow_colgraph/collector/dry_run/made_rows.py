@@ -168,4 +168,4 @@ VALUES: dict[str, Callable[[int, int], Any]] = {
     "timestamp": lambda _, row: datetime(2020, 1, 1) + timedelta(days=row),
     "timestamp_ntz": lambda _, row: datetime(2020, 1, 1) + timedelta(days=row),
 }
-"""By Spark's name of a type, made of 0 or 1 and the row's number."""
+"""By Spark's name of a type, computed from 0 or 1 and the row's number."""

@@ -57,7 +57,7 @@ class Notes:
         return self._depth > 0
 
     def inside(self, act: Callable[[], Any]) -> Any:
-        """What `act` returns; actions that it is made of are not noted."""
+        """What `act` returns; the actions that it calls are not noted."""
         self._depth += 1
         try:
             return act()

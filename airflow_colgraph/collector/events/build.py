@@ -169,7 +169,7 @@ def output_to(sink: str) -> str:
 def output_dataset(
     query: Query, write: Write, lineage: QueryLineage, settings: Settings
 ) -> tuple[Dataset, Diagnostics]:
-    """The dataset that a query wrote; without what cannot be made of its lineage."""
+    """The dataset that a query wrote; without facets that its lineage cannot give."""
     diagnostics = lineage.diagnostics
     if diagnostics.truncated:
         lineage = conservative(query, lineage)

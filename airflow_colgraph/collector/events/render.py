@@ -6,7 +6,7 @@
       load   <-
       *      <- raw.orders.state   INDIRECT:FILTER
 
-`*` is what decides on all rows; a column with nothing behind the arrow comes from no column.
+`*` is what affects all rows; a column with nothing behind the arrow comes from no column.
 """
 
 from __future__ import annotations

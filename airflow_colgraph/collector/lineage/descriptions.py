@@ -16,7 +16,7 @@ from airflow_colgraph.openlineage.redaction import is_named
 
 
 class Descriptions:
-    """The expressions of one query: those of its attributes, and those that decide on rows."""
+    """The expressions of one query: those of its attributes, and those that affect rows."""
 
     def __init__(self) -> None:
         """Empty; the resolution fills it."""
@@ -36,7 +36,7 @@ class Descriptions:
             self._attributes[new] = self._attributes[old]
 
     def decide(self, subtype: int, rows: Rows, inputs: Inputs) -> None:
-        """Keep that an expression over `inputs` decides on rows."""
+        """Keep that an expression over `inputs` affects rows."""
         text = expression_text(self.spliced(rows))
         for fields in inputs.values():
             for bit in bits(fields):
@@ -59,7 +59,7 @@ class Descriptions:
         return expression_text(as_rows(rows)) if rows else ""
 
     def of_edge(self, transformation: int, bit: int, column: str) -> str:
-        """The text of one edge: of what decided on the rows, or else of its column's expression."""
+        """The text of one edge: of what affected the rows, or else of its column's expression."""
         step = transformation % MASKING
         if step == IDENTITY:
             return ""

@@ -1,4 +1,4 @@
-"""What an expression is made of: the fold over its rows, and the table EXPRESSIONS. Pure."""
+"""What an expression comes from: the fold over its rows, and the table EXPRESSIONS. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EXPRESSIONS: Registry[ExpressionRule] = Registry()
 
 
 def evaluate(rows: Rows, scope: Scope) -> Value:
-    """What the expression is made of in `scope`: each rule called once with its children's answers.
+    """What the expression comes from in `scope`: each rule called once with its children's answers.
 
     Rows are read from the last to the first, so a node's children are done before it, and the
     definitions of a `With` (its later children) before the expression that refers to them.

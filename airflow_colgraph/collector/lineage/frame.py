@@ -1,4 +1,4 @@
-"""What a plan node hands to the next: its attributes' values and what decides on its rows. Pure."""
+"""What a plan node hands to the next: its attributes' values and what affects its rows. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from airflow_colgraph.collector.plan import Row, Rows, expr_id, kind
 
 
 class Frame(NamedTuple):
-    """A node's answer: its output attributes in order, their values, and what decides on its rows.
+    """A node's answer: its output attributes in order, their values, and what affects its rows.
 
     `rows` becomes the facet's `dataset[]`: filters, join and sort keys, groupings. `sides` are the
     attributes of each side of a join that has no condition yet: `FROM a, b WHERE a.x = b.y`.
@@ -23,7 +23,7 @@ class Frame(NamedTuple):
     sides: tuple[frozenset[int], ...] = ()
 
     def value(self, position: int) -> Value:
-        """What the output attribute at `position` is made of."""
+        """What the output attribute at `position` comes from."""
         return self.values[self.output[position]] if position < len(self.output) else NOTHING
 
     def in_order(self) -> Iterator[Value]:

@@ -64,7 +64,7 @@ KEEPS_ELEMENTS = {"ArrayFilter", "ArraySort", "MapFilter"}
 
 
 def evaluate_tree(node: Node, scope: Scope, apply: ExpressionRule) -> Value:
-    """What an expression is made of, from the top down where there are lambdas to bind.
+    """What an expression comes from, from the top down where there are lambdas to bind.
 
     `apply` is the rule of any other expression.
     """
@@ -129,7 +129,7 @@ def is_read_by_member(array: Value, body: Value) -> bool:
 def _accumulated(array: Value, zero: Value, lambdas: list[Node], body: Body) -> Value:
     """What `aggregate` makes: it feeds itself until no member has anything new.
 
-    How many elements there are decides on each member of a struct.
+    How many elements there are affects each member of a struct.
     """
     merge, finish = lambdas
     state = stepped(zero, TRANSFORMATION)

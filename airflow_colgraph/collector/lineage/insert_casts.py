@@ -58,7 +58,7 @@ def projected(project: Row) -> list[Rows]:
 
 
 def is_placed(rows: Rows) -> bool:
-    """Whether an expression is a column as it is, or made of none: a static partition's value."""
+    """Whether an expression is a column as it is, or reads none: a static partition's value."""
     kinds = [kind(row) for row in rows]
     return kinds[0] == "AttributeReference" or "AttributeReference" not in kinds
 

@@ -76,7 +76,7 @@ class OriginFold:
         return self._passed_on(node, children, outer)
 
     def _passed_on(self, node: Node, children: list[NodeOrigins], outer: Outer) -> NodeOrigins:
-        """What the children have; an attribute that none of them has is made of all of theirs."""
+        """What the children have; an attribute that none of them has comes from all of theirs."""
         output = node.output() or node.output("outputObjAttr")
         seen = visible(children, outer)
         ids = tuple(number for child in children for number in child.output)

@@ -54,7 +54,7 @@ class Steps:
         return origin
 
     def computed(self, verb: str, column: str, inputs: Origins, *expressions: Rows) -> Origins:
-        """The column, made of `inputs` by a step of its own; TooMany above the limit."""
+        """The column, computed from `inputs` by a step of its own; TooMany above the limit."""
         if len(self._steps) >= MOST_OPERATIONS:
             raise TooMany
         origin = Origin(self.name(f"{verb} {column}"), column)

@@ -89,7 +89,7 @@ def reads_of(query: Query, lineage: QueryLineage) -> tuple[Read, ...]:
 
 
 def conservative(query: Query, lineage: QueryLineage) -> QueryLineage:
-    """The lineage of a query whose budget was spent: each column is made of all that was read."""
+    """The lineage of a query whose budget was spent: each column comes from all that was read."""
     reads = reads_of(query, lineage._replace(checkpoints=lineage.sources.known))
     fields = fields_of(reads)
     everything = Value({TRANSFORMATION: (1 << len(fields)) - 1} if fields else NONE)

@@ -1,4 +1,4 @@
-"""Which fields each output column of a query is made of: the fold over a plan's nodes. Pure."""
+"""Which fields each output column of a query comes from: the fold over a plan's nodes. Pure."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ NodeRule = Callable[[Node, "list[Frame]", "Resolution"], Frame]
 NODES: Registry[NodeRule] = Registry()
 
 
-UNKNOWN_COLUMNS = "columns without inputs"  # that are not shown to be made of no column
+UNKNOWN_COLUMNS = "columns without inputs"  # that are not shown to come from no column
 
 
 class OverBudget(Exception):
@@ -75,7 +75,7 @@ def resolve(
         failures: Errors that occurred while the plan was read.
 
     Returns:
-        The lineage: for each attribute of the root's output, the fields that it is made of, as bits
+        The lineage: for each attribute of the root's output, the fields that it comes from, as bits
         into `fields` by transformation (type and subtype of `columnLineage` 1-2-0), the fields that
         affect which rows exist, and the diagnostics. It never raises: a rule that fails leaves an
         empty frame and its error in the diagnostics, an exceeded deadline an empty frame and
@@ -88,7 +88,7 @@ def resolve(
     try:
         frame = resolution.resolve(plan) if plan else EMPTY
     except OverBudget as error:
-        truncated = f"the query budget was exceeded at {error}: columns are made of all inputs"
+        truncated = f"the query budget was exceeded at {error}: columns come from all inputs"
     except Exception as error:  # noqa: BLE001 - the event reports it, with what is known
         failed.append(exception_text(error))
     unknown = sum(not value.inputs for value in frame.in_order())
@@ -214,7 +214,7 @@ class Resolution:
         return Frame(ids, dict.fromkeys(ids, everything), self.encoded({FILTER: fields}))
 
     def variable(self, name: Variable) -> Value:
-        """What a variable was last set from, and what decided on the row that it was taken of."""
+        """What a variable was last set from, and what affected the row that it was taken of."""
         value = self.sources.variables.get(name)
         if value is None:
             self.unresolved["VariableReference"] += 1
@@ -223,7 +223,7 @@ class Resolution:
         return Value(union((self.encoded(value.value), self.encoded(value.rows))))
 
     def arguments(self) -> Value:
-        """What any literal may be made of, where an EXECUTE IMMEDIATE has put variables in."""
+        """What any literal may come from, where an EXECUTE IMMEDIATE has put variables in."""
         names = self.sources.notes.arguments
         self.opaque["UnresolvedExecuteImmediate"] = 1
         variables = [name for name in self.sources.variables if name[1] in names]

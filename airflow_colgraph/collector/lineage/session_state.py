@@ -24,7 +24,7 @@ from airflow_colgraph.collector.model import (
 )
 
 MOST_USED_AS_RDD = 1000  # frames that are remembered by the RDDs that they were used as
-MOST_UNRESOLVED = 20  # of them whose plans are kept, as what they start from may be heard of late
+MOST_UNRESOLVED = 20  # of them whose plans are kept, as what they start from may be reported late
 
 Resolve = Callable[[Query], QueryLineage]
 
@@ -38,7 +38,7 @@ class RowIteration(NamedTuple):
     reads: tuple[Read, ...]
 
     def columns(self) -> dict[Variable, KnownLineage]:
-        """What a FOR's variables are made of: each is named as a column."""
+        """What a FOR's variables come from: each is named as a column."""
         decoded = self.lineage.decoded
         rows = decoded(self.lineage.frame.rows)
         return {
@@ -61,11 +61,11 @@ class Variables:
         self._last: RowIteration | None = None
 
     def of_session(self, session: str) -> Mapping[Variable, KnownLineage]:
-        """What the variables of a session are made of now."""
+        """What the variables of a session come from now."""
         return self._known.get(session, {})
 
     def names(self) -> frozenset[str]:
-        """The names of the variables that are made of data, in whichever session."""
+        """The names of the variables that come from data, in whichever session."""
         return frozenset(
             name
             for variables in self._known.values()
@@ -145,13 +145,13 @@ class SessionState:
         self._used_as_rdd = UsedAsRdd()
 
     def variable_names(self) -> frozenset[str]:
-        """The names of the variables that are made of data, in whichever session."""
+        """The names of the variables that come from data, in whichever session."""
         return self._variables.names()
 
     def with_origins(self, query: Query, resolve: Resolve) -> Query:
-        """The query with what its RDDs' checkpoints and queries were made of in their place.
+        """The query with what its RDDs' checkpoints and queries came from in their place.
 
-        An RDD that turns out to be made of no dataset is one of the program's own data.
+        An RDD that turns out to come from no dataset is one of the program's own data.
         """
         if not query.rdds:
             return query
@@ -167,7 +167,7 @@ class SessionState:
         )
 
     def _with_origins(self, rdd: Read, resolve: Resolve) -> Read:
-        """An RDD with what each of its origins was made of, and the classes of what is unknown."""
+        """An RDD with what each of its origins came from, and the classes of what is unknown."""
         origins: list[Read] = []
         unknown = [*rdd.unknown]
         for origin in rdd.origins:
@@ -185,12 +185,12 @@ class SessionState:
         return rdd._replace(origins=tuple(origins), unknown=tuple(unknown))
 
     def _held(self, rdd: Rdd, resolve: Resolve) -> KnownFrame | None:
-        """What a checkpoint's RDD or a query's own is made of, if that is known."""
+        """What a checkpoint's RDD or a query's own comes from, if that is known."""
         if rdd.kind != EXECUTED:
             return self._checkpoints.frame_in(rdd)
 
-        def resolved(heard: Query) -> KnownFrame:
-            query = self.with_origins(heard, resolve)
+        def resolved(submitted: Query) -> KnownFrame:
+            query = self.with_origins(submitted, resolve)
             return known_frame(query, resolve(query))
 
         return self._used_as_rdd.frame(rdd.number, resolved)
@@ -205,13 +205,13 @@ class SessionState:
         frames = self._checkpoints.frames(rdds)
         return sources_of(query, frames, self._variables.of_session(query.session or ""))
 
-    def learn(self, query: Query, lineage: QueryLineage, heard: Query) -> None:
-        """Keep what later queries may start from; `heard` has no origins in RDDs' place yet."""
+    def learn(self, query: Query, lineage: QueryLineage, submitted: Query) -> None:
+        """Keep what later queries may start from; `submitted` has no origins in RDDs' place yet."""
         if query.function == FOREACH_BATCH:
             batch = known_frame(query, lineage)._replace(is_streamed=True)
             self._checkpoints.add_batches(query.session or "", lineage.frame.output, batch)
         elif query.rdd is not None:
-            self._used_as_rdd.add(query.rdd, heard, known_frame(query, lineage))
+            self._used_as_rdd.add(query.rdd, submitted, known_frame(query, lineage))
         elif query.function in CHECKPOINTS:
             frame = known_frame(query, lineage)
             self._checkpoints.add(lineage.frame.output, query.parent, frame, query.ran)

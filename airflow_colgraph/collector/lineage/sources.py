@@ -29,7 +29,7 @@ class Sources:
             paths.
         expansions: The ids of an `Expand` node's output, or of an inline table's that names
             variables -> its projections: the plan's JSON has none.
-        origins: The ids of an RDD's leaf -> all fields that its rows were made of, without
+        origins: The ids of an RDD's leaf -> all fields that its rows came from, without
             the edges between columns.
         unknown_origins: The ids of such a leaf -> the classes of the RDDs that it has other rows
             of, which were read from nobody knows where.
@@ -87,7 +87,7 @@ def _datasets(read: Read) -> tuple[Dataset, ...]:
 
 
 def _origins(rdd: Read) -> tuple[Field, ...]:
-    """All columns of what an RDD was made of."""
+    """All columns of what an RDD came from."""
     return tuple(
         Field(named.dataset, (name,))
         for read in rdd.origins

@@ -1,7 +1,7 @@
 """What is reported of Spark classes that have no rule, so that nothing is lost in silence. Pure.
 
 A class without a rule is reported, unless it is among those below, which are known to need none. An
-expression without children is made of nothing only if it is known to be: everything else that has
+expression without children comes from nothing only if it is known to be: everything else that has
 no inputs is unknown.
 """
 
@@ -48,7 +48,7 @@ NEEDED = {
     "Window": ("windowExpressions",),
 }
 
-SOURCELESS = frozenset(  # expressions that, without children, are made of no column
+SOURCELESS = frozenset(  # expressions that, without children, come from no column
     {
         # constants of the query, the session or the machine
         *("CurrentBatchTimestamp", "CurrentCatalog", "CurrentDatabase", "CurrentDate"),

@@ -1,4 +1,4 @@
-"""What one attribute or expression is made of, member by member where it is a struct. Pure."""
+"""What one attribute or expression comes from, member by member where it is a struct. Pure."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Value(NamedTuple):
 class Built(NamedTuple):
     """An array or a map whose building is known; whatever changes the value forgets it.
 
-    `keys` is what a map's keys, or an array's positions, are made of; `element` is any of the
+    `keys` is what a map's keys, or an array's positions, come from; `element` is any of the
     elements. `elements` are an array's in order, a map's by literal key, and None where a key is
     no literal.
     """
@@ -43,8 +43,8 @@ class Built(NamedTuple):
     elements: tuple[Value, ...] | Mapping[str, Value] | None = None
 
 
-NOTHING = Value(NONE)  # nobody knows what it is made of
-SOURCELESS = Value(CONSTANT)  # made of no column, and known to be
+NOTHING = Value(NONE)  # nobody knows what it comes from
+SOURCELESS = Value(CONSTANT)  # reads no column, and known not to
 
 
 def stepped(value: Value, step: int) -> Value:
@@ -64,7 +64,7 @@ def with_indirect(value: Value, *by: Inputs) -> Value:
 
 
 def counted_by(arrays: Iterable[Value], value: Value) -> Value:
-    """Elements made of arrays: how many these have decides on members that do not read them."""
+    """Elements built from arrays, whose lengths affect members that do not read them."""
     varying = [array for array in arrays if not (array.built and array.built.elements)]
     members: dict[str, Value] = {}
     for name, own in (value.members or {}).items():
@@ -100,7 +100,7 @@ def made_of(values: list[Value], step: int = TRANSFORMATION) -> Value:
 
 
 def struct(members: Mapping[str, Value]) -> Value:
-    """A struct made of `members`, built by the user's own expression."""
+    """A struct with `members`, built by the user's own expression."""
     inputs = through(TRANSFORMATION, (value.inputs for value in members.values()))
     return Value(inputs, members)
 
@@ -123,7 +123,7 @@ def member(value: Value, name: str | None, ordinal: int | None) -> Value:
 def typed(value: Value, data_type: Any) -> Value:
     """The value as a column of that type: its members by position, under the type's names.
 
-    What is not known member by member is made of the whole.
+    What is not known member by member comes from the whole.
     """
     parts = members_of(data_type)
     values = list((value.members or {}).values())

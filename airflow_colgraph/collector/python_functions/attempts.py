@@ -1,6 +1,6 @@
 """`try`: what may fail, and the state in which each handler starts.
 
-Any operation of the body may fail. What its operands depend on decides on all that the body and the
+Any operation of the body may fail. What its operands depend on affects all that the body and the
 handlers do; a handler starts from any state that the body had.
 """
 

@@ -207,7 +207,7 @@ def _aggregate(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> V
 
 
 def aggregated(run: Run, values: list[Value]) -> Value:
-    """One value for many: rows decide on it, too."""
+    """One value for many: rows affect it, too."""
     inputs: list[Inputs] = []
     for value in values:
         inputs.append(through(AGGREGATION, (run.deep(value),)))

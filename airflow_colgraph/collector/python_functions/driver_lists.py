@@ -39,7 +39,7 @@ class Read(NamedTuple):
 def of_text(
     function: Any, reads: Sequence[Read], names: list[str] | None, has_schema: bool = True
 ) -> Outcome | None:
-    """What a frame depends on that is made of what a function returns of rows that were read: a
+    """What a frame depends on that comes from what a function returns of rows that were read: a
     list, if the frame has `names`, else a pandas DataFrame. By the bits of all columns that were
     read, in order; None if that is not known. Columns of dicts are found by name, or in order."""
     if names is not None:

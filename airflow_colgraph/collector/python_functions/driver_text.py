@@ -48,7 +48,7 @@ MOST_NODES = 3000  # of a text: some 50 ms, once
 
 
 def body_of(code: CodeType) -> Body | None:
-    """The syntax tree of a function or module that runs, if its source is what it was made of."""
+    """The syntax tree of a function or module that runs, if its source is what it came from."""
     if code not in _bodies:
         if len(_bodies) >= MOST_BODIES:
             _bodies.clear()

@@ -193,7 +193,7 @@ def row_of(run: Run, table: Value, node: ast.AST, kind: str = "row") -> Value:
 
 
 def count_of(run: Run, table: Value) -> Inputs:
-    """What decides on how many rows a table or a column has."""
+    """What affects how many rows a table or a column has."""
     result = run.table(table)
     if result is None:
         return run.content(table)

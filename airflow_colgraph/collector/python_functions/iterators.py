@@ -27,7 +27,7 @@ from airflow_colgraph.collector.python_functions.values import (
 
 
 def any_of(run: Run, node: ast.AST, value: Value, place: int = 0) -> tuple[list[Value], Inputs]:
-    """Any element of what is iterated, if there is one, and what decides on the number."""
+    """Any element of what is iterated, if there is one, and what affects the number."""
     elements = elements_of(run, value, inside(node, place))
     some = elements.every()
     return ([either_value(some)] if some else []), elements.count_by

@@ -191,7 +191,7 @@ def inputs_of_all(run: Run, node: ast.AST, arguments: Arguments) -> Inputs:
 
 
 def counted(items: Items, inputs: Inputs, is_mapping: bool = False) -> Items:
-    """A Counter that has counted more values: they are its keys, and decide on its counts.
+    """A Counter that has counted more values: they are its keys, and affect its counts.
 
     A mapping has counts itself.
     """

@@ -46,7 +46,7 @@ def frames_of(chain: Chain) -> list[FrameRows]:
 
 
 def of_chain(chain: Chain, names: list[str], has_schema: bool = True) -> Outcome | None:
-    """What the columns of a frame that is made of an RDD depend on, by the bits of all columns of
+    """What the columns of a frame that comes from an RDD depend on, by the bits of all columns of
     `frames_of`, in order; None if that is not known."""
     return _interpreted(chain, lambda run, elements: of_columns(run, elements, names, has_schema))
 

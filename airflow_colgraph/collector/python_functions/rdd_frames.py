@@ -141,7 +141,7 @@ def ids_of(frame: Any) -> Ids:
 
 
 class Origin(NamedTuple):
-    """What a frame was made of, its names, and whether it has a schema, which finds dicts' keys."""
+    """What a frame came from, its names, and whether it has a schema, which finds dicts' keys."""
 
     chain: Chain | TextRows
     names: list[str]
@@ -149,7 +149,7 @@ class Origin(NamedTuple):
 
 
 def became_frame(functions: Functions, rdd: Any, frame: Any, schema: Any) -> None:
-    """Remember the chain of calls behind a frame that was made of an RDD."""
+    """Remember the chain of calls behind a frame that came from an RDD."""
     chain = RDD_CALLS.chain(rdd)
     if chain is not None:
         has_schema = not isinstance(schema, (list, tuple))
@@ -159,7 +159,7 @@ def became_frame(functions: Functions, rdd: Any, frame: Any, schema: Any) -> Non
 def became_frame_of_rows(
     functions: Functions, data: Any, frame: Any, schema: Any
 ) -> dict[int, Any]:
-    """Remember the text behind a frame that was made of a pandas DataFrame or a list.
+    """Remember the text behind a frame that came from a pandas DataFrame or a list.
 
     Returns the frames of the JVM that the text starts from, by their numbers.
     """
@@ -223,7 +223,7 @@ def fit(starts: Sequence[FrameRows], sources: Sequence[KnownFrame | None]) -> bo
 
 
 def known_frame(origin: Origin, sources: list[KnownFrame]) -> KnownFrame | None:
-    """What a frame that is made of an RDD depends on; None if its chain is not followed."""
+    """What a frame that comes from an RDD depends on; None if its chain is not followed."""
     chain, names, has_schema = origin
     outcome = chain.outcome if isinstance(chain, TextRows) else of_chain(chain, names, has_schema)
     if outcome is None:

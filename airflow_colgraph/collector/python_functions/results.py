@@ -18,7 +18,7 @@ NO_ROWS: frozenset[object] = frozenset()
 
 
 def handed_out(run: Run, value: Value) -> Table:
-    """A table with the inputs of each column; its rows depend on all that has decided on it."""
+    """A table with the inputs of each column; its rows depend on all that has affected it."""
     if value.callee is not None and value.callee.kind == "arrow":
         (batch,) = value.callee.parts
         value = batch._replace(inputs=union((batch.inputs, value.inputs)))

@@ -184,7 +184,7 @@ def _every(outcome: Outcome) -> Inputs:
 
 
 def _columns(output: list[Row], outcome: Outcome) -> list[Inputs]:
-    """What each output column is made of: by name, and by place where Spark may take that."""
+    """What each output column comes from: by name, and by place where Spark may take that."""
     names = [str(row["name"]) for row in output]
     result = list(outcome.columns)
     if outcome.rest is not None or not set(names) <= set(result):
@@ -210,7 +210,7 @@ def _value(row: Row, result: Inputs, inputs: list[Input], every: list[Value]) ->
 
 
 def substituted(result: Inputs, values: Sequence[Value]) -> Inputs:
-    """The inputs with what each of them is made of itself."""
+    """The inputs with what each of them comes from itself."""
     return union(
         through(step, (values[place].inputs,))
         for step, fields in result.items()

@@ -187,7 +187,7 @@ class Run:
         return union(self.content(part, seen) for part in callee.parts if isinstance(part, Value))
 
     def element(self, value: Value) -> Inputs:
-        """What a value depends on where it is one among others: a column's rows decide on it."""
+        """What a value depends on where it is one among others: a column's rows affect it."""
         if value.refs or value.callee is not None:
             return self.content(value)
         if value.shape is None:

@@ -189,7 +189,7 @@ def branches(run: Run, by: Inputs, bodies: list[list[ast.stmt]]) -> None:
 
 
 def go_on_from(run: Run, ends: Iterable[State], before: Inputs, exits: int) -> None:
-    """Go on from any of several states; what decided on them is over if none has left."""
+    """Go on from any of several states; what affected them is over if none has left."""
     state = over()
     for end in ends:
         state = state.joined(end)

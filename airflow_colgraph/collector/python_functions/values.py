@@ -45,7 +45,7 @@ class Ref(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """Which rows a column has: its rows' tokens, and what decides on rows and on index labels.
+    """Which rows a column has: its rows' tokens, and what affects rows and index labels.
 
     Two columns with the same single token have the same rows in the same order. `labels` are the
     names of the index and what each depends on; empty for a plain one, None where not known.
@@ -116,7 +116,7 @@ class Table(NamedTuple):
 class Items(NamedTuple):
     """A list, tuple, set, dict or row: its elements by literal key, or `rest` for any others.
 
-    `count_by` is what decides on how many there are.
+    `count_by` is what affects how many there are.
     """
 
     kind: str
@@ -156,12 +156,12 @@ def shape_of_any(inputs: Inputs) -> Shape:
 
 
 def decided(inputs: Inputs) -> Inputs:
-    """Inputs that only decide on a value."""
+    """Inputs that only affect a value."""
     return through(CONDITIONAL, (inputs,))
 
 
 def deciding_on_rows(inputs: Inputs) -> Inputs:
-    """Inputs that decide on rows: those that already say how stay as they are."""
+    """Inputs that affect rows: those that already say how stay as they are."""
     rows: Inputs = {}
     for step, fields in inputs.items():
         number = step % MASKING

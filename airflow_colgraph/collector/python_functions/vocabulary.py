@@ -186,7 +186,7 @@ WITHOUT_OUT = frozenset(
     )
 )
 NOTHING = frozenset({"builtins.print", "builtins.id", "builtins.object", "time.sleep"})
-SOURCELESS_FUNCTIONS = frozenset(  # that have no argument that the answer is made of
+SOURCELESS_FUNCTIONS = frozenset(  # that have no argument that the answer comes from
     {
         *("datetime.datetime.now", "datetime.datetime.utcnow", "datetime.datetime.today"),
         *("datetime.date.today", "pandas.Timestamp.now", "builtins.print", "builtins.id"),

@@ -1,7 +1,7 @@
 """The identity of tables and paths: OpenLineage datasets with their symlinks.
 
 The names are those of OpenLineage's naming rules (`naming.datasets`, `naming.catalogs`). This file
-asks Spark for the locations and settings that they are made of.
+asks Spark for the locations and settings that they come from.
 """
 
 from __future__ import annotations
@@ -218,7 +218,7 @@ class Catalog:
         return named
 
     def _properties_of(self, catalog: str) -> tuple[str, dict[str, str]]:
-        """A catalog's class, and those of its options that its tables' names are made of."""
+        """A catalog's class, and those of its options that its tables' names come from."""
         if catalog not in self._catalogs:
             name = f"spark.sql.catalog.{catalog}"
             options = _found(lambda key: self._setting(f"{name}.{key}"), catalogs.CATALOG_OPTIONS)

@@ -26,7 +26,7 @@ class IcebergCommits:
     """The commits of one application that are no query's, by the names of their tables."""
 
     def __init__(self) -> None:
-        """Nothing is heard until `listen`."""
+        """Nothing is collected until `listen`."""
         self._queue: Java | None = None
         self._lock = threading.Lock()
         self._tables: list[str] = []

@@ -2,7 +2,7 @@
 
 What is left is a LocalRelation of constants. Its origin is the place in the query's text, and the
 names there can only be those of variables: that part of the text is parsed once more. This is done
-only where variables are known to be made of data, and where the text names one of them.
+only where variables are known to come from data, and where the text names one of them.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def rows_of(
     """The rows of one inline table, by the text at its place in the query's.
 
     Spark counts that place after it has put parameters' values in, but keeps the text as it was:
-    beside parameters each column may be made of any variable that the query names.
+    beside parameters each column may come from any variable that the query names.
     """
     whole = str(option(leaf.origin().sqlText()) or "")
     if has_arguments(leaf):

@@ -3,7 +3,7 @@ queries hears of them.
 
 Spark's status store keeps the graph of each stage's RDDs, each under the name of the call that has
 made it. `SparkContext.textFile` and its like name the RDD that reads by its path, or, where a
-format's own RDD reads, the one that is made of it: a program may have renamed that one.
+format's own RDD reads, the one that comes from it: a program may have renamed that one.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """What the rows of an RDD were read from: `df.rdd` and back, text files, Python's own data.
 
 Spark keeps no plan with an RDD, but its parents lead back to the files, tables and queries. Which
-of their columns an output is made of is unknown: such a leaf is reported as made of all that was
+of their columns an output comes from is unknown: such a leaf is reported with all inputs that were
 read, and as opaque. What a query has broadcast, or asked for by a subquery, is not among the
-parents of its RDD: only the query itself, where it was heard of, has all that it read.
+parents of its RDD: only the query itself, where it was observed, has all that it read.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ def roots_of(rdds: list[Java]) -> Iterator[Java]:
 
 
 def parents_of(rdd: Java) -> list[Java]:
-    """The RDDs that one is made of."""
+    """The RDDs that one comes from."""
     return [dependency.rdd() for dependency in seq(rdd.dependencies())]
 
 
@@ -231,7 +231,7 @@ def _hadoop(configuration: Callable[[Java], Java]) -> Callable[[Java], Read | No
 
 
 def _checkpoint(root: Java) -> Read:
-    """The rows of a checkpoint: what they were made of is known since it was made."""
+    """The rows of a checkpoint: what they came from is known since it was made."""
     return Read((), (), {}, "rdd", (), Rdd(root.id(), CHECKPOINT))
 
 

@@ -219,7 +219,7 @@ def jdbc_source(url: str, source: str) -> tuple[NamedDataset, dict[str, str]]:
     """What a JDBC relation reads: a table by its name, or the text of a query.
 
     A query's tables are found where there is a SQL parser (`airflow_colgraph.sql`); until then the
-    query itself stands for them, under a name made of its text.
+    query itself stands for them, under a name built from its text.
     """
     properties = {"url": without_credentials(url)}
     if is_table(source):

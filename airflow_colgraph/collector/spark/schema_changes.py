@@ -95,7 +95,7 @@ def _v2_create(command: Java, kind: str, catalog: Catalog) -> Target:
 
 @register(WRITES, "ReplaceTable")
 def _v2_replace(command: Java, kind: str, catalog: Catalog) -> Target:
-    """Its rows are gone: its columns are made of nothing."""
+    """Its rows are gone: its columns come from nothing."""
     target = _v2_change(command.name(), "OVERWRITE", catalog)
     columns = target.write.columns if target.write is not None else None
     return target._replace(copied=Read((), columns)) if columns else target

@@ -41,9 +41,9 @@ def next_stage(context: Java) -> int:
 
 
 def wait_for_end(context: Java, seconds: float) -> bool:
-    """Wait until Spark's status store has heard of an application's end; False if it has not.
+    """Wait until Spark's status store has the application's end; False if it has not.
 
-    By then it has heard of all before. Its listener has a queue of its own, which others overtake.
+    By then it has all events before it. Its listener has a queue of its own, which others overtake.
     """
     deadline = monotonic() + seconds
     while not (ended := has_ended(context)) and monotonic() < deadline:
@@ -52,7 +52,7 @@ def wait_for_end(context: Java, seconds: float) -> bool:
 
 
 def has_ended(context: Java) -> bool:
-    """Whether Spark's status store has heard of an application's end."""
+    """Whether Spark's status store has the application's end."""
     return bool(context.statusStore().applicationInfo().attempts().head().completed())
 
 

@@ -2,7 +2,7 @@
 
 A micro-batch's own plan reads this batch's files; the plan that the user wrote is known from the
 start and has the same attributes. What `foreachBatch` writes starts from those attributes, so it is
-reported as made of the stream's sources, once for as long as it stays the same.
+reported with the stream's sources as its inputs, once for as long as it stays the same.
 """
 
 from __future__ import annotations

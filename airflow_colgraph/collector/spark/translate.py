@@ -82,7 +82,7 @@ def translate(
     """The queries behind one of Spark's; several for an INSERT with several targets.
 
     They are plain data; one whose plan cannot be read has what was known by then, and its
-    `failure`. `variables` are the names of SQL variables that are made of data.
+    `failure`. `variables` are the names of SQL variables that come from data.
     """
     function, execution, catalog, nanoseconds, rdd = finished
     streams = isinstance(execution, Stream)
@@ -152,7 +152,7 @@ def read(
 
     `written` is what inner queries are known to write: a command that only reports the same write
     again is not asked for its plan. `target` is known beforehand for a stream, `parent` for a
-    checkpoint. `variables` are the names of those that are made of data.
+    checkpoint. `variables` are the names of those that come from data.
     """
     if is_own(function):
         return None

@@ -117,7 +117,7 @@ def _insert_into_hive(command: Java, kind: str, catalog: Catalog) -> Target:
 
 @register(WRITES, "CreateViewCommand", "AlterViewAsCommand")
 def _view(command: Java, kind: str, catalog: Catalog) -> Target:
-    """A permanent view is a dataset whose columns are made of the tables' below it.
+    """A permanent view is a dataset whose columns come from the tables' below it.
 
     Queries that read the view are reported against those tables too. A temporary view is only a
     name for a query: nothing is read or kept.

@@ -37,7 +37,7 @@ def _line(value: Any) -> str:
 def graph_json(graph: Graph, most: int | None = None) -> dict[str, Any]:
     """Convert a graph answer to plain data.
 
-    An edge names what it is made of by its place in other lists, counted from 0: an answer of
+    An edge names what it comes from by its place in other lists, counted from 0: an answer of
     10,000 edges has far fewer datasets, jobs, runs and transformations. The two long lists, `nodes`
     and `edges`, are given by column, so that their keys are there once.
 

@@ -15,7 +15,7 @@ GONE = "  classDef gone color:#6b7280,stroke-dasharray:3 3,text-decoration:line-
 def mermaid(graph: Graph) -> str:
     """The answer as `flowchart LR`: a box per dataset, a node per field, left to right.
 
-    Edges that only decide on rows or values (INDIRECT) are dashed. Columns that are gone are
+    Edges that only affect rows or values (INDIRECT) are dashed. Columns that are gone are
     struck out.
     """
     fields = sorted(graph.nodes)

@@ -15,7 +15,7 @@ ON_A_LINE = {code: repr(chr(code))[1:-1] for code in (*range(32), *range(127, 16
 
 
 def text_tree(graph: Graph) -> str:
-    """The answer as text: a field a line, below it what it is made of (or what is made of it).
+    """The answer as text: a field a line, below it what it comes from (or what comes from it).
 
     Each line names the transformation and the job or Airflow task that did it. A field that was
     shown above is shown again without what is below it.

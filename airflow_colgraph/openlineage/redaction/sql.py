@@ -174,7 +174,7 @@ class _Scan:
             self.at = match.end()
 
     def _name(self, name: str) -> None:
-        """A name that is no part of BETWEEN: it decides on the literals beside it."""
+        """A name that is no part of BETWEEN: it affects the literals beside it."""
         if self.text.startswith("(", self.at) and not is_named(name[-MOST_NAME:]):
             return  # a function: `password = lower('x')`
         is_secret = len(name) > 1 and (is_named(name[-MOST_NAME:]) or is_option(name))

@@ -93,7 +93,7 @@ def last_seen(connection: Connection, names: Collection[int]) -> int:
 def ended_at(
     connection: Connection, names: Collection[int], changes: Collection[int] = ENDS_DATASET
 ) -> int | None:
-    """When a dataset was dropped, emptied or renamed, if nothing was heard of it since.
+    """When a dataset was dropped, emptied or renamed, if no event has named it since.
 
     One that a task renames, and has as an output of its one event, was made again after that.
     """

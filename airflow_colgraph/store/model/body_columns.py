@@ -45,7 +45,7 @@ def contents(body: Mapping[str, Any]) -> BodyContents:
 def unknown_inputs(body: Mapping[str, Any]) -> set[tuple[str, str]]:
     """The datasets that a body reads without telling all columns that it uses.
 
-    A column of the schema without an entry is not known to be made of nothing. A dataset whose
+    A column of the schema without an entry is not known to come from nothing. A dataset whose
     columns are not used may have been read for its rows only, or by code that nobody can look into.
 
     >>> unknown_inputs({"output": ["n", "o"], "inputs": [["n", "i"]], "fields": None,

@@ -133,7 +133,7 @@ def _order(change: Change) -> tuple[float, int, Field, str]:
 
 
 class _Above:
-    """What a field or dataset is made of, over all hops."""
+    """What a field or dataset comes from, over all hops."""
 
     def __init__(self, made_of: Mapping[Field, set[Field]]) -> None:
         self._made_of = made_of

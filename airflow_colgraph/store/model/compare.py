@@ -25,19 +25,19 @@ KINDS = {
     "column-renamed": "A column has a new name and the same lineage.",
     "type-changed": "A column's type is another.",
     "sources-changed": "A column's values come from other columns.",
-    "transformation-changed": "A column is made of the same columns by another kind of step.",
+    "transformation-changed": "A column comes from the same columns by another kind of step.",
     "expression-changed": "The same columns are used in another expression or condition.",
-    "condition-changed": "Another condition decides on a column's value.",
+    "condition-changed": "Another condition affects a column's value.",
     "masking-removed": "A column shows values that were masked.",
     "masking-added": "A column's values are masked now.",
     "join-changed": "The rows are joined by other columns, or by another type of join.",
     "filter-changed": "The rows are filtered by other columns.",
     "grouping-changed": "The rows are grouped by other columns.",
     "ordering-changed": "The rows are sorted by other columns.",
-    "rows-changed": "Other columns, statements, a DISTINCT, LIMIT, sample or set operation decide "
-    "on the rows.",
+    "rows-changed": "Other columns, statements, a DISTINCT, LIMIT, sample or set operation affect "
+    "the rows.",
 }
-# What decides on all rows of a dataset -> the kind of change.
+# What affects all rows of a dataset -> the kind of change.
 ROW_KINDS = {
     "JOIN": "join-changed",
     "FILTER": "filter-changed",
@@ -361,7 +361,7 @@ def between(before: str, after: str) -> str:
     """What it was and is, in one text."""
     if before and after:
         return f"{before} -> {after}"
-    return f"was made of {before}" if before else after
+    return f"came from {before}" if before else after
 
 
 def in_words(difference: Difference, was: Inputs, now: Inputs) -> tuple[str, str]:

@@ -84,7 +84,7 @@ def other_expressions(
 
 
 def other_steps(old: Digests, new: Digests) -> Iterator[StepChange]:
-    """How what decides on the rows differs; of equal names only the conditions do."""
+    """How what affects the rows differs; of equal names only the conditions do."""
     if "" in old.unknown | new.unknown:
         return
     differing = {

@@ -6,7 +6,7 @@ as Spark does; the schema facet of OpenLineage spells the same fields `items._el
 column's type, and a map's keys belong to the map itself.
 
 A whole struct contains its parts in every question: an edge from or to `c` also holds for `c.x`. A
-copy of `c` takes `c.x` to the same part of the copy, anything else to all of what is made of `c`;
+copy of `c` takes `c.x` to the same part of the copy, anything else to all of what comes from `c`;
 a part never reaches its siblings.
 """
 

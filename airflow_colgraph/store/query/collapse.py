@@ -83,7 +83,7 @@ class _Connected:
         return into, out_of
 
     def _others(self, dataset: Field) -> list[Field]:
-        """The fields of the dataset that something is made of."""
+        """The fields of the dataset that something comes from."""
         members = self._members.get(dataset, ())
         return [member for member in members if member.field and self._out_of.get(member)]
 

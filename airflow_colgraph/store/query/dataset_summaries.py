@@ -143,7 +143,7 @@ class Facts:
 
     @cached_property
     def lacking(self) -> set[int]:
-        """The datasets of which the latest run of a writer reported that lineage is missing."""
+        """The datasets for which a writer's latest run reported missing lineage."""
         jobs = {
             id: job
             for id, job in lacking_jobs(self.connection).items()

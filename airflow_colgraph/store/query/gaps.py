@@ -97,7 +97,7 @@ def lacking_tasks(connection: Connection) -> dict[str, int]:
 def lacking_jobs(connection: Connection) -> dict[int, LackingJob]:
     """The jobs whose latest run's lineage lacks something.
 
-    Outputs that are taken as made of all their inputs do not count.
+    Outputs that are taken as computed from all their inputs do not count.
     """
     gap, job = tables.gap, tables.job
     query = (

@@ -51,7 +51,7 @@ def history(
     """Each distinct way in which the field was made in [start, end), the oldest first.
 
     Runs that differ only in other fields are one chapter. `hidden` jobs are left out. What the
-    dataset was made of under a former name is there too.
+    dataset came from under a former name is there too.
     """
     refuse_pruned(connection, start or end, [dataset[:2]])
     jobs = {row.id: row for row in connection.execute(select(tables.job))}

@@ -52,7 +52,7 @@ def inputs_of(connection: Connection, job: int) -> list[Field]:
 
 
 def _only_read(connection: Connection, job: int) -> set[Field]:
-    """What a job's latest run, or a JobEvent, lists as read beside what its outputs are made of."""
+    """What a job's latest run, or a JobEvent, lists as read beside what its outputs come from."""
     reading, body = tables.reading, tables.lineage_body
     query = (
         select(body.c.body)

@@ -96,7 +96,7 @@ def edge_changes(
 def _stated_without_edges(
     connection: Connection, before: Cone, datasets: Iterable[int]
 ) -> dict[int, set[str]]:
-    """The columns, and "" for all rows, that were stated of datasets, also as made of nothing."""
+    """The columns, and "" for all rows, that were stated of datasets, also without any source."""
     columns: dict[int, set[str]] = {}
     for output, dataset in writers_of(connection, datasets).items():
         if (body := body_in_force(connection, output, before.at)) is not None:
@@ -188,7 +188,7 @@ IN_ANOTHER_WAY = "computed in another way"
 def _by_digests(
     before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> tuple[set[str], list[tuple[str, str, str]]]:
-    """The columns that a body computes in another way, and how what decides on rows differs."""
+    """The columns that a body computes in another way, and how what affects rows differs."""
     old, new = digests.of_bodies([before]), digests.of_bodies([after])
     if old is None or new is None:
         return set(), []
@@ -266,7 +266,7 @@ def expression(body: Mapping[str, Any], column: str) -> str:
 
 
 class Reading(NamedTuple):
-    """A dataset that an output is made of in [since, closed)."""
+    """A dataset that an output comes from in [since, closed)."""
 
     dataset: int
     since: int
@@ -350,7 +350,7 @@ def with_aliases(connection: Connection, datasets: Iterable[int]) -> dict[int, i
 def datasets_read(
     connection: Connection, job_outputs: Iterable[int], until: int
 ) -> dict[int, list[Reading]]:
-    """By job output: each dataset that it is made of, from when on and until when."""
+    """By job output: each dataset that it comes from, from when on and until when."""
     edge = tables.edge.c
     query = select(edge.job_output, edge.input, edge.first_seen, edge.closed_at)
     query = query.where(edge.kind == DATASET, edge.first_seen <= until)

@@ -1,4 +1,4 @@
-"""What a dataset's rows are made of as of a time, and whether its jobs replace rows or add them.
+"""What a dataset's rows come from as of a time, and whether its jobs replace rows or add them.
 
 The rule is that of edges (`model.intervals`): a run that adds rows, or that failed, leaves those
 that were there. What a dataset had under a former name goes on under the new one.

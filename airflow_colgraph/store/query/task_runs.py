@@ -42,7 +42,7 @@ _REPORTS = (
 
 
 def outputs_reachable(connection: Connection, datasets: set[int]) -> set[int]:
-    """The job outputs that were ever made of the datasets, or that rename them, over all hops."""
+    """The job outputs that ever came from the datasets, or that rename them, over all hops."""
     edge = tables.edge.c
     query = select(edge.job_output, edge.output).distinct().where(edge.kind == DATASET)
     renamings = lifecycle.renamed(connection)

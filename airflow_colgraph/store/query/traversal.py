@@ -181,8 +181,8 @@ class Traversal:
     def _of_wholes(self, ids: Collection[int], rows: Sequence[Row]) -> list[Row]:
         """The edges of the structs that nodes are part of, as edges of the parts.
 
-        Upstream, of each job the edges nearest to the part count: it knows better what each part is
-        made of.
+        Upstream, of each job the edges nearest to the part count: it knows better where each part
+        comes from.
         """
         wholes = self._containment.wholes(ids)
         if not wholes:
@@ -202,7 +202,7 @@ class Traversal:
 
     def _nearest(self, edges: Iterable[list[Row]], said: set[int] | None) -> Iterator[Row]:
         """The edges of the structs around a part, the nearest first; upstream only the nearest of
-        each job, and none of those that have said what the part is made of.
+        each job, and none of those that have said what the part comes from.
         """
         said = said or set()
         for rows in edges:

@@ -208,7 +208,7 @@ def _inputs_by_run(connection: Connection, job: int, since: int) -> dict[bytes, 
 
 
 def _made_of(connection: Connection, datasets: Collection[int]) -> set[int]:
-    """The job outputs that were ever made of the datasets."""
+    """The job outputs that ever came from the datasets."""
     edge = tables.edge.c
     query = select(edge.job_output).where(edge.kind == DATASET).distinct()
     return {row.job_output for row in rows_in(connection, query, edge.input, datasets)}

@@ -60,7 +60,7 @@ class ValueFlows:
         self._known_pairs: dict[int, set[tuple[int, int]]] = {}
         self._rows: dict[Flow, Row] = {}
         self._canonical = canonical_datasets(connection)
-        self._ended = ended(connection)  # edges may go on for what was made of a dataset
+        self._ended = ended(connection)  # edges may go on for what came from a dataset
         self._ends: dict[int, list[Write]] = {}  # by dataset
         self._retired = RetiredEdges(connection)
         self.jobs: dict[int, int | None] = {}  # by job output

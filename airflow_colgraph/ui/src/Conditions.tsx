@@ -7,7 +7,7 @@ const SENTENCES: Record<string, string> = {
   JOIN: "joined on", FILTER: "filtered by", GROUP_BY: "grouped by", SORT: "sorted by", WINDOW: "windowed by", CONDITIONAL: "decided by",
 };
 
-/** The joins, filters and groupings that the picture lights up with a field: what decides on it, and on what it decides. */
+/** The joins, filters and groupings that the picture lights up with a field: what affects it, and what it affects. */
 export function Conditions({ field, edges }: { field: FieldKey; edges: readonly Edge[] }) {
   const [namespace, name, column] = field;
   const own = (one: Field): boolean => one.namespace === namespace && one.name === name;

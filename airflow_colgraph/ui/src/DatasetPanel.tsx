@@ -7,7 +7,7 @@ import { To, usePlace } from "./navigate";
 import { Answered } from "./States";
 import { EMPTY, type FieldKey } from "./url";
 
-/** The selected dataset: its columns, and what decides on its rows. */
+/** The selected dataset: its columns, and what affects its rows. */
 export function DatasetPanel({ dataset, edges }: { dataset: FieldKey; edges: readonly Edge[] }) {
   const { go, view } = usePlace();
   const [namespace, name] = dataset;

@@ -107,7 +107,7 @@ export function useMissing(boxes: readonly Box[], reported: readonly Gap[], mome
   );
 }
 
-/** The answers of one moment among those of all, each of which has as many. */
+/** The answers of one moment among those of all moments, which have as many each. */
 const part = <T,>(all: readonly T[], moments: number, i: number): readonly T[] => all.slice((i * all.length) / moments, ((i + 1) * all.length) / moments);
 
 const answered = <T,>(answers: readonly { data: T | undefined }[]): (T | undefined)[] => answers.map(({ data }) => data);

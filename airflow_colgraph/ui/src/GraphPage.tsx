@@ -92,7 +92,7 @@ export function GraphPage() {
           <Empty>
             Nothing is known upstream or downstream of {title}
             {view.at || view.start || view.end ? " in that time" : ""}
-            {view.indirect ? "." : ". Tick “Rows” to see the joins and filters that decide on its rows."}
+            {view.indirect ? "." : ". Tick “Rows” to see the joins and filters that affect its rows."}
           </Empty>
           {alone && <OperationsPanel field={[view.namespace, view.name, alone]} at={view.at} />}
           <Shelves shelves={shelves} />

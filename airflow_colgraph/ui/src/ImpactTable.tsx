@@ -11,7 +11,7 @@ const FIRST = 200;
 
 interface Found { impact: Impact[]; count: number; truncated: boolean; left_out: number }
 
-/** Everything that is made of the fields, the nearest first, with the jobs that would have to change. */
+/** Everything that comes from the fields, the nearest first, with the jobs that would have to change. */
 export function ImpactTable() {
   const { view } = usePlace();
   const [all, setAll] = useState(false);

@@ -56,7 +56,7 @@ export interface LatestChange {
 export interface Overview {
   counts: { datasets: number; fields: number; jobs: number };
   changes: LatestChange[];
-  used: { namespace: string; name: string; datasets: number }[]; // by how many other datasets are made of it
+  used: { namespace: string; name: string; datasets: number }[]; // by how many other datasets come from it
   dags: { dag_id: string; at: string; outputs: number; columns: number; lacking: number; failed: string[] }[]; // the latest; tasks whose lineage lacks something, whose last run failed
   dag_count: number;
   dags_without_outputs?: { dag_id: string; at: string; failed: string[] }[]; // that ran and never wrote a dataset, if asked for

@@ -1,4 +1,4 @@
-// How a field is made of others: what the signs and colours of the picture say. Pure.
+// How a field comes from others: what the signs and colours of the picture say. Pure.
 
 import type { Edge } from "./api";
 

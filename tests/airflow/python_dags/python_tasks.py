@@ -39,7 +39,7 @@ def export():
 
 @task
 def both():
-    """A statement, and what was made of its rows outside of the database."""
+    """A statement, and what came from its rows outside of the database."""
     SqliteHook("shop").get_records("SELECT day, total FROM daily")
     SqliteHook("shop").run("INSERT INTO kept SELECT day FROM daily")
     EXPORT.report()

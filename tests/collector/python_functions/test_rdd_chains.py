@@ -1,6 +1,6 @@
 """What chains of an RDD's functions are told to depend on.
 
-No earlier test could see it: a frame that was made of an RDD depended on all that the RDD was.
+No earlier test could see it: a frame that came from an RDD depended on all that the RDD was.
 """
 
 from __future__ import annotations

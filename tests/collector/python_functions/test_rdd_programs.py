@@ -39,7 +39,7 @@ UNKNOWN = {"sessionised"}  # a generator that is called inside of a function
 
 
 class Frame:
-    """A DataFrame that is made of an RDD: its rows, and how it was made."""
+    """A DataFrame that comes from an RDD: its rows, and how it was made."""
 
     def __init__(self, made: Calls, schema: Any = None) -> None:
         """With Spark's names: a schema's, those of a list, or of the rows."""

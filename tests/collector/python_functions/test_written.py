@@ -42,7 +42,7 @@ Function = Callable[..., Any]
 
 
 class Edges(NamedTuple):
-    """What a column has of its inputs: what it is made of, what only decides, whether as it is."""
+    """What a column has of its inputs: what it comes from, what only decides, whether as it is."""
 
     direct: frozenset[str]
     indirect: frozenset[str] = frozenset()

@@ -30,7 +30,7 @@ from tests.spark.perturb.programs import Program
 from tests.spark.perturb.written import named_in
 from tests.spark.session import Session
 
-OWN = "golden"  # the database of the tables that are made of views
+OWN = "golden"  # the database of the tables that come from views
 ROWS = 15  # of a table, at most
 COUNTS = (10, 40)  # rows that are made where the table's own let none through
 QUERY = re.compile(r"[\s(]*(select|with|from|values|table|map|reduce)\b", re.I)

@@ -71,7 +71,7 @@ def related(one: Source, other: Source) -> bool:
 
 
 def is_suspect(source: Source, claims: Claims, steps: Steps) -> bool:
-    """Whether a field is reported to decide on some column that is not made of it."""
+    """Whether a field is reported to affect some column that is not made of it."""
     return any(
         any(related(source, one) for one in known | claims.rows)
         and not any(related(source, one) for one in steps[column])

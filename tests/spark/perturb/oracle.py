@@ -17,7 +17,7 @@ Json = Mapping[str, Any]
 
 
 class Claims(NamedTuple):
-    """The reported inputs of each output column, and the fields that decide on rows."""
+    """The reported inputs of each output column, and the fields that affect rows."""
 
     columns: dict[Path, frozenset[Source]]
     rows: frozenset[Source]

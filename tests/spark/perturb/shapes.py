@@ -89,7 +89,7 @@ class Shapes(Pipes):
     # Shapes
 
     def chained(self, depth: int) -> tuple[str, Scope]:
-        """Columns that are made of the columns before them in the same list."""
+        """Columns that come from the columns before them in the same list."""
         source, scope = self.joined(depth)
         items, columns = [], []
         for _ in range(self.random.choice((2, 3, 4))):

@@ -85,7 +85,7 @@ class Stateful:
             self.add(f"{found.name}.count()")
 
     def replaced_view(self) -> None:
-        """A view whose name stands for one query after the other, and what was made of it."""
+        """A view whose name stands for one query after the other, and what came from it."""
         name = self.maker.name("w")
         text, columns = self.source()
         for _ in range(self.random.choice((1, 2, 2, 3))):

@@ -121,7 +121,7 @@ def _leaves(judge: Judge) -> list[Source]:
 
 
 def _draws(judge: Judge, program: Program, claims: Claims) -> Iterator[Found | None]:
-    """What drawings of rare values show, with and without them in fields that decide on rows."""
+    """What drawings of rare values show, with and without them in fields that affect rows."""
     every = set(_leaves(judge))
     deciding = {one for one in every if any(related(one, other) for other in claims.rows)}
     for sources in (every, every - deciding):

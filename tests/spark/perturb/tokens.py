@@ -1,7 +1,7 @@
 """Values that nothing else makes: a column that shows one carries its field's values. Pure.
 
 A token is so rare that no literal, no other field and no computation without it comes near it. So a
-column that shows a field's token is made of that field's value: the edge is DIRECT, whatever
+column that shows a field's token comes from that field's value: the edge is DIRECT, whatever
 conditions there are. And what is reported as IDENTITY may show tokens, but never a changed one.
 """
 
@@ -149,7 +149,7 @@ def same(value: Any, known: Any) -> bool:
 
 
 def shows(value: Any, known: Any) -> bool:
-    """Whether a value is made of a token: the token itself, in a text, or a number near it."""
+    """Whether a value comes from a token: the token itself, in a text, or a number near it."""
     number, other = number_of(value), number_of(known)
     if number is not None and other is not None:
         return abs(abs(number) - other) <= (NEAR if other >= LARGE else 0)

@@ -26,7 +26,7 @@ class Written(NamedTuple):
 def written() -> Iterator[Written]:
     """The queries over tables of one database, each once.
 
-    Not those with odd names, nor those where a value says how many rows are made of it: no facet
+    Not those with odd names, nor those where a value says how many rows come from it: no facet
     has a word for that.
     """
     seen = set()

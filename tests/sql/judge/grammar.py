@@ -238,7 +238,7 @@ class Maker(Expressions):
         return [c.text for c in scope if c.kind == kind and "correlated" in self.dialect.has]
 
     def expression(self, kind: str, scope: Scope, depth: int) -> str:
-        """An expression of a type; arrays are columns, or are made of others."""
+        """An expression of a type; arrays are columns, or come from others."""
         if kind == "column":
             return self.random.choice(self.subquery())
         if kind not in SCALAR:

@@ -13,7 +13,7 @@ from tests.sql.judge.dialects import Dialect
 
 
 class State(NamedTuple):
-    """What a table is made of: its columns, and what decides on its rows."""
+    """What a table comes from: its columns, and what affects its rows."""
 
     columns: dict[str, Inputs]
     rows: Inputs
@@ -27,7 +27,7 @@ def lineage_of(statements: Sequence[str], dialect: Dialect) -> ScriptLineage:
 
 
 def states(writes: Iterable[Write]) -> dict[TableName, State]:
-    """What each table is made of after all writes, of tables as they were before the first."""
+    """What each table comes from after all writes, of tables as they were before the first."""
     made: dict[TableName, State] = {}
     for write in writes:
         if write.previous in made:
@@ -52,7 +52,7 @@ def states(writes: Iterable[Write]) -> dict[TableName, State]:
 
 
 def _before(inputs: Inputs, made: dict[TableName, State]) -> Inputs:
-    """Inputs with tables that the script wrote as what these are made of."""
+    """Inputs with tables that the script wrote as what these come from."""
     parts = []
     for source, step in inputs:
         state = made.get(source.table)

@@ -116,7 +116,7 @@ def _map(row: Row, scope: Scope, children: list[Value]) -> Value:
 def map_of(keys: list[Value], values: list[Value]) -> Value:
     """A map from some keys to some values.
 
-    It is made of both. Where keys are equal the last value is kept: the keys decide on an element
+    It comes from both. Where keys are equal the last value is kept: the keys affect an element
     that is taken, and on its members, but not on the map as a whole.
     """
     whole = stepped(joined(values), TRANSFORMATION)
@@ -159,7 +159,7 @@ def _element(row: Row, scope: Scope, children: list[Value]) -> Value:
 
 @register(EXPRESSIONS, "MapKeys", "Size")
 def _keys(row: Row, scope: Scope, children: list[Value]) -> Value:
-    """The keys of a map, or how many elements there are: no element decides on that."""
+    """The keys of a map, or how many elements there are: no element affects that."""
     (value,) = children
     return value.built.keys if value.built else made_of(children)
 
@@ -211,7 +211,7 @@ def by_all_members(value: Value) -> Value:
 
 @register(EXPRESSIONS, "Max", "Min", "Greatest", "Least", "ArrayMax", "ArrayMin", "SortArray")
 def _by_order(row: Row, scope: Scope, children: list[Value]) -> Value:
-    """The first of several in their order: a struct's earlier members decide on its later ones."""
+    """The first of several in their order: a struct's earlier members affect its later ones."""
     value = stepped(joined(children), TRANSFORMATION)
     if not value.members:
         return value

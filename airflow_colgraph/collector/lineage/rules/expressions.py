@@ -1,7 +1,7 @@
-"""What a Spark expression is made of: the table EXPRESSIONS. Pure.
+"""What a Spark expression comes from: the table EXPRESSIONS. Pure.
 
 A rule gets the expression's row, the scope (the attributes it can see) and the values of its
-children. An expression without a rule is made of all its children, which is right for almost all
+children. An expression without a rule comes from all its children, which is right for almost all
 of Spark's functions: a rule is needed where a child only decides, or where nothing is used.
 """
 
@@ -39,7 +39,7 @@ from airflow_colgraph.collector.registry import ANY, register
 
 @register(EXPRESSIONS, ANY)
 def any_expression(row: Row, scope: Scope, children: list[Value]) -> Value:
-    """A function that has no rule: made of all its arguments, or of what Spark takes instead."""
+    """A function that has no rule: computed from all arguments, or what Spark takes instead."""
     if "replacement" in row and len(children) == 1:
         return stepped(children[0], TRANSFORMATION)
     inner = [*inner_rows(row)] if has_more(row) else []
@@ -53,7 +53,7 @@ def any_expression(row: Row, scope: Scope, children: list[Value]) -> Value:
 
 
 def has_more(row: Row) -> bool:
-    """Whether an expression without a rule may be made of more than its children."""
+    """Whether an expression without a rule may come from more than its children."""
     return not row["num-children"] or any(name in row for name in ("plan", "e"))
 
 
@@ -113,7 +113,7 @@ OF_CHARS = {  # padding and length checks of CHAR and VARCHAR, which Spark puts 
 
 @register(EXPRESSIONS, "PreciseTimestampConversion")
 def _of_a_time_window(row: Row, scope: Scope, children: list[Value]) -> Value:
-    """The bounds of a time window: Spark's own conditions in them decide on nothing."""
+    """The bounds of a time window: Spark's own conditions in them affect nothing."""
     (value,) = children
     return Value({TRANSFORMATION: fields_of(value.inputs)} if value.inputs else NONE)
 

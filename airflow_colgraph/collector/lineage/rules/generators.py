@@ -45,7 +45,7 @@ def _generate(node: Node, children: list[Frame], query: Resolution) -> Frame:
 
 
 def generated(generator: Rows, width: int, scope: Scope, node: Node) -> list[Value]:
-    """What each column of a generator is made of."""
+    """What each column of a generator comes from."""
     name = kind(generator[0])
     if name == "Stack":
         _, *cells = parse(generator).children

@@ -59,7 +59,7 @@ from airflow_colgraph.collector.registry import ANY, register
 def any_node(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """A node without a rule: its output by the ids that it shares with its children.
 
-    An output attribute that no child has is made of all the children's. The node is reported as
+    An output attribute that no child has comes from all the children's. The node is reported as
     opaque, unless it is known to keep its child's rows: unknown is never silently nothing.
     """
     if not children:
@@ -75,13 +75,13 @@ def any_node(node: Node, children: list[Frame], query: Resolution) -> Frame:
 
 
 def opaque_node(node: Node, frame: Frame, query: Resolution) -> Frame:
-    """A node that may do anything: its expressions decide on rows, and it is reported as opaque."""
+    """A node that may do anything: its expressions affect rows, and it is reported as opaque."""
     query.opaque[node.kind] += 1
     inside = [*all_rows(rows for rows in inner_rows(node.row) if not is_plan(rows))]
     ids = {expr_id(row) for row in inside if "exprId" in row}
     every = [*frame.values.values()]
     new = dict.fromkeys(ids - frame.values.keys(), made_of(every))
-    # What is new is made by a function, which may decide on rows by all that it was given.
+    # What is new is made by a function, which may affect rows by all that it was given.
     decide = every if new else [frame.values[number] for number in ids]
     values = {**frame.values, **new}
     return frame._replace(values=values).with_row_filters(indirect(FILTER, *decide))
@@ -93,7 +93,7 @@ def own_output(node: Node) -> list[Row]:
 
 
 def conservative(node: Node, output: list[Row], frame: Frame, query: Resolution) -> Frame:
-    """New attributes made of all that the node was given, and the node reported as opaque."""
+    """New attributes computed from all that the node was given, and the node reported as opaque."""
     query.opaque[node.kind] += 1
     everything = made_of([frame.values[number] for number in dict.fromkeys(frame.output)])
     values = {expr_id(row): frame.values.get(expr_id(row), everything) for row in output}
@@ -114,13 +114,13 @@ def named(items: Iterable[Rows], scope: Scope) -> tuple[tuple[int, ...], dict[in
 
 
 def select(node: Node, items: list[Rows], children: list[Frame], query: Resolution) -> Frame:
-    """Only the named expressions from here on, made of what they were made of here."""
+    """Only the named expressions from here on, with the inputs that they have here."""
     output, values = named(items, scope_of(node, children, query))
     return Frame(output, values, children[0].rows)
 
 
 def indirect_inputs(subtype: int, items: Iterable[Rows | None], scope: Scope) -> Inputs:
-    """The inputs of expressions that only decide on rows."""
+    """The inputs of expressions that only affect rows."""
     pairs = [(rows, inputs_of(rows, scope)) for rows in items]
     if scope.query.descriptions is not None:
         for rows, inputs in pairs:

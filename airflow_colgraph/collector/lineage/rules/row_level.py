@@ -1,8 +1,8 @@
-"""MERGE, UPDATE and DELETE as plan nodes: what the rows that they write are made of. Pure.
+"""MERGE, UPDATE and DELETE as plan nodes: what the rows that they write come from. Pure.
 
 What the lineage of such a command is, whichever table format runs it:
 
-* Each column is made of what the clauses put there; one that an update leaves alone is made of
+* Each column comes from what the clauses put there; one that an update leaves alone comes from
   itself. Rows that the command leaves alone are no lineage, as those that an append leaves alone.
 * The ON condition is JOIN. Of the clauses of a kind, such as WHEN MATCHED, the first whose
   condition holds takes a row: what a clause does depends on its condition and on those before it.
@@ -55,7 +55,7 @@ class Clause(NamedTuple):
 def merged(
     clauses: Iterable[Clause], width: int, kept: tuple[int, ...], scope: Scope
 ) -> tuple[list[Value], list[Rows]]:
-    """The columns that the clauses make, and the conditions that decide on rows.
+    """The columns that the clauses make, and the conditions that affect rows.
 
     `kept` are the ids of the target's own columns: what an update leaves alone.
     """

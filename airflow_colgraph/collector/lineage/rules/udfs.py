@@ -42,7 +42,7 @@ from airflow_colgraph.collector.registry import register
     "TransformWithStateInPySpark",
 )
 def function_over_rows(node: Node, children: list[Frame], query: Resolution) -> Frame:
-    """Python code sees whole rows: each output is made of all that it was handed."""
+    """Python code sees whole rows: each output comes from all that it was handed."""
     frame = side_by_side(children)
     scope = scope_of(node, children, query)
     result = conservative(node, own_output(node), frame, query)
@@ -65,7 +65,7 @@ def group_keys(node: Node, children: list[Frame], scope: Scope) -> tuple[Inputs,
 
 
 def deciding_on_rows(frame: Frame) -> Frame:
-    """A frame whose columns, all seen by a function, may decide on which rows there are."""
+    """A frame whose columns, all seen by a function, may affect which rows there are."""
     return frame.with_row_filters(through(FILTER, (value.inputs for value in frame.in_order())))
 
 
@@ -94,7 +94,7 @@ def grouped(node: Node, scope: Scope) -> Inputs:
     "TransformWithState",
 )
 def _objects(node: Node, children: list[Frame], query: Resolution) -> Frame:
-    """A typed Dataset's functions, in Scala or Java: their objects are made of whole rows."""
+    """A typed Dataset's functions, in Scala or Java: their objects come from whole rows."""
     output = node.output("outputObjAttr")
     if node.kind != "DeserializeToObject":
         result = conservative(node, output, side_by_side(children), query)

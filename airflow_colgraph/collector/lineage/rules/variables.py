@@ -1,7 +1,7 @@
 """Variables of a session and of a script: what each was last set from.
 
 A plan names a variable where it is read, and the command that has set it is a query like others:
-its columns are what the variable is made of from then on.
+its columns are what the variable comes from from then on.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _unknown_rows(row: Row, scope: Scope, children: list[Value]) -> Value:
     return made_of(children)
 
 
-CLASSES = {  # of functions in SQL whose classes are not simply made of all their arguments
+CLASSES = {  # of functions in SQL whose classes do not simply depend on all their arguments
     "coalesce": "Coalesce",
     "crc32": "Crc32",
     "hash": "Murmur3Hash",
