@@ -127,13 +127,13 @@ def main() -> None:
     parser.add_argument("--edges", type=int, nargs="+", default=[250_000, 500_000, 1_000_000])
     parser.add_argument("--impact", action="store_true")
     parser.add_argument("--cores", type=int, default=os.cpu_count())
-    given = parser.parse_args()
-    conf = {"spark.master": f"local[{given.cores}]", "spark.ui.enabled": "false"}
+    options = parser.parse_args()
+    conf = {"spark.master": f"local[{options.cores}]", "spark.ui.enabled": "false"}
     spark = start(conf | {"spark.driver.memory": "4g"})
     spark.sparkContext.setLogLevel("OFF")
-    for edges in (WARM, *given.edges):
+    for edges in (WARM, *options.edges):
         with tempfile.TemporaryDirectory() as root:
-            measure(spark, edges, Path(root), given.impact)
+            measure(spark, edges, Path(root), options.impact)
     spark.stop()
 
 

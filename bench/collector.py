@@ -108,16 +108,16 @@ def main() -> None:
         "--jar", action="store_true", help="also with OpenLineage's jar, fetched by Maven"
     )
     parser.add_argument("--growth", action="store_true", help="plans of n and 2n in one session")
-    given = parser.parse_args()
-    if given.growth:
-        measure_growth(given.runs)
+    options = parser.parse_args()
+    if options.growth:
+        measure_growth(options.runs)
         return
-    runs: list[Run] = [plain, ours, *([jar] if given.jar else [])]
+    runs: list[Run] = [plain, ours, *([jar] if options.jar else [])]
     head = f"{'workload':<20} {'run':<6} {'wall s':>8} {'ratio':>6} {'cpu s':>8} {'ratio':>6}"
     print(f"{head} {'MB':>6} {'events MB':>9}")
-    for workload in given.workloads or list(WORKLOADS):
+    for workload in options.workloads or list(WORKLOADS):
         costs: dict[str, list[Cost]] = {run.__name__: [] for run in runs}
-        for _ in range(given.runs):
+        for _ in range(options.runs):
             for run in runs:
                 costs[run.__name__].append(measure(run, workload))
         for run in runs:

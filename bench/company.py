@@ -191,9 +191,9 @@ def main() -> None:
         parser.add_argument(f"--{option}", type=int, default=most)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--to", type=Path, required=True, metavar="FOLDER")
-    given = parser.parse_args()
-    shape = Shape(given.columns, given.edges, given.days, given.jobs)
-    print(f"{write(shape, given.to, given.seed)} events")
+    options = parser.parse_args()
+    shape = Shape(options.columns, options.edges, options.days, options.jobs)
+    print(f"{write(shape, options.to, options.seed)} events")
 
 
 if __name__ == "__main__":

@@ -251,23 +251,23 @@ def main() -> None:
     parser.add_argument("--programs", default="", help="names, with commas between; default: all")
     for kind in ("cases", "jobs", "programs"):
         parser.add_argument(f"--no-{kind}", action="store_true")
-    given = parser.parse_args()
+    options = parser.parse_args()
     rows = []
     is_right = True
     with tempfile.TemporaryDirectory(prefix="colgraph-bench-plan-") as name:
-        if not given.no_cases:
-            found, problem = planned_cases(words_of(given.cases), Path(name))
+        if not options.no_cases:
+            found, problem = planned_cases(words_of(options.cases), Path(name))
             rows.append(("cases", found))
             if problem:
                 print(problem)
                 is_right = False
-        if not given.no_jobs:
+        if not options.no_jobs:
             home, events = Path(name, "flights"), Path(name, "events")
             events.mkdir()
             land(home)
             rows.append(("jobs", [planned_job(job, home, events) for job in jobs(home)]))
-        if not given.no_programs:
-            programs = planned_programs(words_of(given.programs), Path(name, "programs"))
+        if not options.no_programs:
+            programs = planned_programs(words_of(options.programs), Path(name, "programs"))
             rows.append(("programs", [without for without, _ in programs]))
             rows.append(("programs with --rows", [with_rows for _, with_rows in programs]))
     for kind, outcomes in rows:

@@ -216,12 +216,12 @@ def main() -> int:
         "--keep", type=Path, help="a folder for Airflow's home; its events are judged again"
     )
     parser.add_argument("--record", action="store_true", help="write the results for the docs")
-    given = parser.parse_args()
-    only = set(filter(None, given.only.split(",")))
+    options = parser.parse_args()
+    only = set(filter(None, options.only.split(",")))
     found = suites()
     tasks = [Task(s, q) for s in found for q in s.queries if not only or f"{s.name}.{q}" in only]
     with tempfile.TemporaryDirectory() as temporary, postgres() as port:
-        home = given.keep or Path(temporary) / "bench"
+        home = options.keep or Path(temporary) / "bench"
         home.mkdir(parents=True, exist_ok=True)
         with psycopg.connect(f"host=127.0.0.1 port={port} user=postgres dbname=postgres") as one:
             make_tables(one, found)
@@ -232,7 +232,7 @@ def main() -> int:
             by_task = {e["job"]["name"].partition(".")[2]: e for e in ends}
             results = judge_all(one, tasks, by_task, home / "truth.jsonl")
     print("\n".join(table(results)))
-    if given.record:
+    if options.record:
         RECORDED.write_text(json.dumps(results, indent=2) + "\n")
     return 0
 

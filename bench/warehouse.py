@@ -169,15 +169,15 @@ def main() -> None:
     parser.add_argument("--cores", type=int, default=os.cpu_count())
     parser.add_argument("--only", nargs="+", choices=QUESTIONS, default=QUESTIONS)
     parser.add_argument("--postgres", action="store_true", help="also into a server of its own")
-    given = parser.parse_args()
-    conf = {"spark.master": f"local[{given.cores}]", "spark.ui.enabled": "false"}
-    conf |= {"spark.sql.shuffle.partitions": str(2 * given.cores), "spark.driver.memory": "4g"}
+    options = parser.parse_args()
+    conf = {"spark.master": f"local[{options.cores}]", "spark.ui.enabled": "false"}
+    conf |= {"spark.sql.shuffle.partitions": str(2 * options.cores), "spark.driver.memory": "4g"}
     spark = start(conf)
     spark.sparkContext.setLogLevel("OFF")
-    for times in given.times:
-        sizes = given.columns * times, given.edges * times, given.days, given.jobs * times
+    for times in options.times:
+        sizes = options.columns * times, options.edges * times, options.days, options.jobs * times
         with tempfile.TemporaryDirectory() as root:
-            measure(spark, Shape(*sizes), Path(root), given.only, given.postgres)
+            measure(spark, Shape(*sizes), Path(root), options.only, options.postgres)
     spark.stop()
 
 

@@ -186,10 +186,11 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=200, help="with the collector")
     parser.add_argument("--load", type=int, default=4, help="processes that keep processors busy")
     parser.add_argument("--keep", action="store_true", help="keep the folders of the runs")
-    given = parser.parse_args()
-    with folder_of_runs("exits", given.keep) as folder, drivers(folder) as driver, load(given.load):
-        bad = compare(driver, given.ways or list(WAYS), given.runs)
-    print(f"{given.runs} ends, {bad} unlike plain ones", file=sys.stderr)
+    options = parser.parse_args()
+    folder_of = folder_of_runs("exits", options.keep)
+    with folder_of as folder, drivers(folder) as driver, load(options.load):
+        bad = compare(driver, options.ways or list(WAYS), options.runs)
+    print(f"{options.runs} ends, {bad} unlike plain ones", file=sys.stderr)
     raise SystemExit(bool(bad))
 
 

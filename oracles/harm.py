@@ -280,21 +280,21 @@ def main() -> None:
     parser.add_argument("--list", action="store_true", help="only list the faults")
     parser.add_argument("--size", type=int, help="instead of each fault's own")
     parser.add_argument("--keep", action="store_true", help="keep the folders of the runs")
-    given = parser.parse_args()
-    if given.list:
+    options = parser.parse_args()
+    if options.list:
         print("\n".join(FAULTS))
         return
-    chosen = [FAULTS[name] for name in given.names or FAULTS]
+    chosen = [FAULTS[name] for name in options.names or FAULTS]
     if any(fault.disk >= 0 for fault in chosen) and os.geteuid():
         parser.error("Only root can mount a full disk: name other faults, or run it as root.")
     harmed = 0
     for fault in chosen:
-        with folder_of_runs("harm", given.keep) as folder:
-            cells, found = attempt(fault, given.size or fault.size, folder)
+        with folder_of_runs("harm", options.keep) as folder:
+            cells, found = attempt(fault, options.size or fault.size, folder)
         harmed += bool(found)
         plain, ours, events = cells
         verdict = f"HARMED: {'; '.join(found)}" if found else "unharmed"
-        where = f"  [{folder}]" if given.keep else ""
+        where = f"  [{folder}]" if options.keep else ""
         print(f"{fault.job}\n  plain    {plain}\n  ours     {ours}\n  events   {events}")
         print(f"  verdict  {verdict}{where}", flush=True)
     print(f"{len(chosen)} faults, {harmed} harmed", file=sys.stderr)

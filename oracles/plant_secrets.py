@@ -66,12 +66,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m oracles.plant_secrets", description=__doc__)
     parser.add_argument("--each", type=int, default=200, help="secrets for each place")
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
-    draw = random.Random(given.seed)
+    options = parser.parse_args()
+    draw = random.Random(options.seed)
     planted_in: dict[str, int] = {}
     found_in: dict[str, int] = {}
     for kind, place in places():
-        for _ in range(given.each):
+        for _ in range(options.each):
             letters = IN_LOGINS if kind == "login" else LETTERS
             secret = f"q7{made(draw, letters, 6, 40)}Z"
             for text in texts(draw, kind, place, secret):

@@ -129,21 +129,22 @@ def main() -> int:
     parser.add_argument("--at", metavar="TIME", help="the lineage as of TIME")
     parser.add_argument("--memory", default="4g", help="Spark's")
     parser.add_argument("--seed", type=int, default=1, help="of the choice of columns")
-    given = parser.parse_args()
-    spark = start({"spark.driver.memory": given.memory, "spark.ui.enabled": "false"})
+    options = parser.parse_args()
+    spark = start({"spark.driver.memory": options.memory, "spark.ui.enabled": "false"})
     spark.sparkContext.setLogLevel("ERROR")
-    with Store.open(given.store) as store:
-        sets = sampled(spark, given.warehouse, given.share, given.seed)
+    with Store.open(options.store) as store:
+        sets = sampled(spark, options.warehouse, options.share, options.seed)
         answers = StoreAnswers(store)
         known = {field for some in answers.fields.values() for field in some}
         sets = {name: [one for one in some if one in known] for name, some in sets.items()}
         print(f"{sum(map(len, sets.values()))} columns", flush=True)
-        differ, at = 0, None if given.at is None else clock.parse(given.at)
+        differ, at = 0, None if options.at is None else clock.parse(options.at)
         with tempfile.TemporaryDirectory() as folder:
             for indirect in (False, True):
                 for direction in (UP, DOWN):
-                    question = Question(direction, at, indirect, given.depth)
-                    differ += compare(spark, given.warehouse, answers, sets, question, Path(folder))
+                    question = Question(direction, at, indirect, options.depth)
+                    to = Path(folder)
+                    differ += compare(spark, options.warehouse, answers, sets, question, to)
     spark.stop()
     return 1 if differ else 0
 

@@ -229,15 +229,15 @@ def main() -> None:
         help="the version of the first server for `rolling`: a revision of this repository, or the "
         "folder of another checkout. Default: the last one before the newest migration",
     )
-    given = parser.parse_args()
-    can = possible(given.postgres)
-    if cannot := sorted(set(given.faults) - set(can)):
+    options = parser.parse_args()
+    can = possible(options.postgres)
+    if cannot := sorted(set(options.faults) - set(can)):
         parser.error(f"{cannot[0]} is not possible here: {', '.join(can)}")
-    seconds = given.minutes * 60
-    if given.what == "server":
-        load = given.rate, given.readers
+    seconds = options.minutes * 60
+    if options.what == "server":
+        load = options.rate, options.readers
         problems = soak_server(
-            seconds, given.postgres, given.faults or can, *load, previous=given.previous
+            seconds, options.postgres, options.faults or can, *load, previous=options.previous
         )
     else:
         problems = soak_collector(seconds)

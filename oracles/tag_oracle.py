@@ -33,14 +33,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m oracles.tag_oracle", description=__doc__)
     parser.add_argument("--programs", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1, help="of the first program")
-    given = parser.parse_args()
+    options = parser.parse_args()
     logging.disable(logging.ERROR)  # a program that Spark refuses is counted
     counts: Counter[str] = Counter()
     with tempfile.TemporaryDirectory(prefix="colgraph-tags-") as root:
         session = session_of(Path(root))
         frames: dict[str, DataFrame] = {}
-        judges = [Judge(session, "p", TABLES, given.seed, count=n, shown=frames) for n in COUNTS]
-        for seed in range(given.seed, given.seed + given.programs):
+        judges = [Judge(session, "p", TABLES, options.seed, count=n, shown=frames) for n in COUNTS]
+        for seed in range(options.seed, options.seed + options.programs):
             program = Program(text_of(seed), session.spark)
             for judge in judges:
                 found = tagged(judge, program)

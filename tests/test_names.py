@@ -32,7 +32,7 @@ def test_a_weak_name_is_seen_wherever_it_is_bound() -> None:
 
 
 def test_phrases_of_the_first_drafts_stay_out() -> None:
-    """A reader had to turn them round: a column is computed from others, and a filter affects rows."""
+    """A reader had to turn them round: columns are computed, and filters affect rows."""
     phrases = re.compile(r"\bmade\s+of\b|\bdecid(?:e|es|ed|ing)\s+on\b|\bheard\b|\bof which\b")
     files = [*PACKAGE.rglob("*.py"), *PACKAGE.glob("ui/src/*.ts*"), *PACKAGE.rglob("*.java")]
     files += (PACKAGE.parent / "docs").glob("*.md")

@@ -9,12 +9,12 @@ parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("source")
 parser.add_argument("target")
 parser.add_argument("--day", help="only this day")
-given = parser.parse_args()
+options = parser.parse_args()
 
 spark = SparkSession.builder.getOrCreate()
-orders = spark.read.csv(given.source, header=True, inferSchema=True)
+orders = spark.read.csv(options.source, header=True, inferSchema=True)
 paid = orders.where("state = 'paid'")
-if given.day:
-    paid = paid.where(F.col("day") == given.day)
+if options.day:
+    paid = paid.where(F.col("day") == options.day)
 daily = paid.groupBy("day").agg(F.sum("amount").alias("total"), F.count("id").alias("orders"))
-daily.write.mode("overwrite").parquet(given.target)
+daily.write.mode("overwrite").parquet(options.target)

@@ -1,6 +1,6 @@
 import { useQueries } from "@tanstack/react-query";
 import { useCallback, useId } from "react";
-import { answerOf, inParts, useAnswer } from "./api";
+import { answerOf, dataOf, inParts, useAnswer } from "./api";
 import type { Shelf } from "./Below";
 import type { Box } from "./boxes";
 import { concerns, type Gap, reasons, said, sentences, taskOf } from "./gaps";
@@ -80,7 +80,7 @@ const UNSAID = "The last write did not report what all columns are computed from
 export function useMissing(boxes: readonly Box[], reported: readonly Gap[], moments: readonly Moment[]): (box: Box) => string {
   const datasets = sizedOf(boxes);
   const told = new Set(boxes.filter((box) => reported.some((gap) => concerns(gap, box))).map((box) => box.id));
-  const marked = useQueries({ queries: moments.flatMap(({ at }) => sizesAt(datasets, at)), combine: answered });
+  const marked = useQueries({ queries: moments.flatMap(({ at }) => sizesAt(datasets, at)), combine: dataOf });
   const lacking = moments.map((_, i) => {
     const own = part(marked, moments.length, i);
     const all = own.every((answer) => answer !== undefined) ? own.flatMap((answer) => answer?.sizes ?? []) : []; // why is asked once
@@ -89,7 +89,7 @@ export function useMissing(boxes: readonly Box[], reported: readonly Gap[], mome
   const why = useQueries({
     queries: moments.flatMap(({ at }, i) => inParts(lacking[i] ?? []).map((some) =>
       answerOf<{ gaps: Gap[] }>("gaps", new URLSearchParams([...some.map((box) => ["dataset", box]), ["at", at]])))),
-    combine: answered,
+    combine: dataOf,
   });
   const key = JSON.stringify([moments, lacking]);
   return useCallback(
@@ -109,5 +109,3 @@ export function useMissing(boxes: readonly Box[], reported: readonly Gap[], mome
 
 /** The answers of one moment among those of all moments, which have as many each. */
 const part = <T,>(all: readonly T[], moments: number, i: number): readonly T[] => all.slice((i * all.length) / moments, ((i + 1) * all.length) / moments);
-
-const answered = <T,>(answers: readonly { data: T | undefined }[]): (T | undefined)[] => answers.map(({ data }) => data);

@@ -119,6 +119,9 @@ export function answerOf<T>(route: string, query: URLSearchParams, enabled = tru
   return asking(route, query, enabled, (body) => body as T);
 }
 
+/** What each of several questions was answered so far. */
+export const dataOf = <T>(answers: readonly { data: T | undefined }[]): (T | undefined)[] => answers.map(({ data }) => data);
+
 /** A question whose answer is a graph, with further keys. */
 export function useGraph<More = unknown>(route: string, query: URLSearchParams, enabled = true): UseQueryResult<Answer & More, ApiError> {
   return useQuery<Answer & More, ApiError>(graphOf<More>(route, query, enabled));

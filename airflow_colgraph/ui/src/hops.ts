@@ -2,7 +2,7 @@
 
 import { useQueries } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
-import { type Answer, graphOf } from "./api";
+import { type Answer, dataOf, graphOf } from "./api";
 import { boxId, short } from "./graph";
 import { usePlace } from "./navigate";
 import { type Hop, question, type Side, type View } from "./url";
@@ -66,8 +66,6 @@ const MOST = 200; // fields of a box that one question names; an address is only
 function useAnswers(first: Answer | undefined, view: View): (Answer | undefined)[] {
   return useQueries({
     queries: view.expand.map((hop: Hop) => hopOf(first, view, hop)),
-    combine: combined,
+    combine: dataOf,
   });
 }
-
-const combined = (results: { data: Answer | undefined }[]): (Answer | undefined)[] => results.map(({ data }) => data);
