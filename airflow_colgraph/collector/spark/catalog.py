@@ -17,7 +17,7 @@ from airflow_colgraph.collector.naming.catalogs import SESSION_CATALOG
 from airflow_colgraph.collector.naming.datasets import file_dataset
 from airflow_colgraph.collector.registry import Registry
 from airflow_colgraph.collector.spark.drops import Drops, Expected
-from airflow_colgraph.collector.spark.jvm import Java, option, seq, short_class_name
+from airflow_colgraph.collector.spark.jvm import Java, option, scala_map, seq, short_class_name
 from airflow_colgraph.collector.spark.leaf_cache import LeafCache
 from airflow_colgraph.collector.spark.plan_memory import PlanMemory
 
@@ -127,6 +127,10 @@ class Catalog:
 
     def _present(self, location: str, table: Java, identifier: Java) -> NamedDataset:
         name, parts = _catalog_of(identifier), table_parts(identifier)
+        database = _declared_table(table)
+        if database is not None:  # a DROP leaves the database's own
+            self.drops.saw(name, parts, None)
+            return database
         return self._located(location, name, parts, keeps_files=_keeps_files(table))
 
     def _catalog_table(
@@ -238,6 +242,8 @@ class Catalog:
 
     def named(self, table: Java, name: str, parts: list[str]) -> NamedDataset | None:
         """A loaded table by its place, else by its name in a catalog."""
+        if short_class_name(table) == "V1Table" and _declared_table(table.v1Table()) is not None:
+            return self._present("", table.v1Table(), table.v1Table().identifier())
         location = table.properties().get("location")
         if location is None:
             return self.by_name(name, parts)
@@ -272,6 +278,25 @@ class Catalog:
             return NamedDataset(dataset, catalog=self._named_catalog(catalog))
         place = catalogs.default_location(properties, parts)
         return self._catalog_table(place, catalog, parts) if place else None
+
+
+DECLARED = {"jdbc", "org.apache.spark.sql.jdbc"}  # providers whose tables are in a database
+
+
+def provider_of(table: Java) -> str:
+    """The provider of a table of the session catalog, in lower case."""
+    return str(option(table.provider()) or "").lower()
+
+
+def _declared_table(table: Java) -> NamedDataset | None:
+    """The table of a database that one of the session catalog stands for; None of any other."""
+    if provider_of(table) not in DECLARED:
+        return None
+    properties = scala_map(table.storage().properties())
+    options = {name.lower(): value for name, value in properties.items()}
+    if not options.get("url") or not options.get("dbtable"):
+        return None
+    return NamedDataset(naming.jdbc_dataset(options["url"], options["dbtable"]))
 
 
 FILE_TABLES = {"ParquetTable", "OrcTable", "CSVTable", "JsonTable", "TextTable", "AvroTable"}

@@ -13,7 +13,7 @@ from airflow_colgraph.collector.model import Columns, Dataset, NamedDataset, Rea
 from airflow_colgraph.collector.naming.datasets import jdbc_dataset
 from airflow_colgraph.collector.plan import Node, Row, expr_id, output_of
 from airflow_colgraph.collector.registry import Registry, register
-from airflow_colgraph.collector.spark.catalog import Catalog, paths_named
+from airflow_colgraph.collector.spark.catalog import DECLARED, Catalog, paths_named
 from airflow_colgraph.collector.spark.jvm import Java, option, seq, short_class_name
 from airflow_colgraph.openlineage.redaction import in_text, without_credentials
 
@@ -142,10 +142,12 @@ def read_of(node: Node, leaves: Leaves, index: int, catalog: Catalog) -> Read | 
 def _logical_relation(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     table = row.get("catalogTable")
     provider = str(table.get("provider") or "") if table else ""
-    if table and provider.lower() not in KNOWN_BY_RELATION:
+    if table and provider.lower() not in DECLARED:
         relation = leaf.relation()
         columns = table_columns(row, lambda: own_columns(relation, relation.schema().fieldNames()))
         return Read((catalog.table(option(leaf.catalogTable())),), columns, {}, provider)
+    if table:
+        catalog.table(option(leaf.catalogTable()))  # for when it is dropped
     relation = leaf.relation()
     rule = RELATIONS.get(short_class_name(relation)) or RELATIONS.get(base_class_name(relation))
     return rule(relation, row, catalog) if rule else None
@@ -154,9 +156,6 @@ def _logical_relation(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
 def base_class_name(relation: Java) -> str:
     """The class that a relation extends: Delta's are files with something added, without a name."""
     return str(relation.getClass().getSuperclass().getSimpleName())
-
-
-KNOWN_BY_RELATION = {"jdbc", "org.apache.spark.sql.jdbc"}  # tables that have no place of their own
 
 
 @register(RELATIONS, "HadoopFsRelation")

@@ -13,15 +13,20 @@ from collections.abc import Callable
 from airflow_colgraph.collector.model import Columns, NamedDataset, Read, Write
 from airflow_colgraph.collector.naming.catalogs import SESSION_CATALOG
 from airflow_colgraph.collector.registry import register
-from airflow_colgraph.collector.spark.catalog import Catalog, identifier_parts, is_external
-from airflow_colgraph.collector.spark.jvm import Java, option, seq, short_class_name, thrown
+from airflow_colgraph.collector.spark.catalog import (
+    DECLARED,
+    Catalog,
+    identifier_parts,
+    is_external,
+    provider_of,
+)
+from airflow_colgraph.collector.spark.jvm import Java, seq, short_class_name, thrown
 from airflow_colgraph.collector.spark.schemas import schema_columns
 from airflow_colgraph.collector.spark.writes import WRITES, Target
 
 log = logging.getLogger(__name__)
 
 NOTHING = Target(None)
-DECLARED = {"jdbc", "org.apache.spark.sql.jdbc"}  # providers whose tables are made elsewhere
 
 
 # The session's catalog ------------------------------------------------------------------------
@@ -53,7 +58,9 @@ def v1_change(
     table: Java | None, lifecycle: str, catalog: Catalog, before: NamedDataset | None = None
 ) -> Target:
     """What became of a table of the session's catalog; `before` is what it was renamed from."""
-    provider = str(option(table.provider()) or "").lower() if table is not None else ""
+    provider = provider_of(table) if table is not None else ""
+    if provider in DECLARED:
+        catalog.table(table)  # for when it is dropped
     if table is None or provider in DECLARED:
         return NOTHING
     columns = schema_columns(table.schema()) if provider != "delta" else ()  # they are in its log
