@@ -114,6 +114,24 @@ def test_an_earlier_write_is_no_part_of_a_later_command() -> None:
     assert emitted.became() == ["OVERWRITE", "CREATE"]
 
 
+@pytest.mark.parametrize(("counts", "expected"), [([7], 7), ([7, 8], None), ([None], None)])
+def test_a_write_has_the_rows_of_the_only_one_that_it_supersedes(
+    counts: list[int | None], expected: int | None
+) -> None:
+    """`INSERT INTO` a database's table runs a save, which alone tells the rows."""
+    emitted = Emitted()
+    inner, _ = commands_of(ONE)
+    assert inner.write is not None
+    for rows in counts:
+        statistics = None if rows is None else Statistics(rows)
+        emitted.add(inner._replace(write=inner.write._replace(statistics=statistics)))
+    emitted.add(inner._replace(write=inner.write._replace(supersedes=True, statistics=None)))
+    emitted.pipeline.buffer.release()
+    (event,) = emitted.events
+    facets = event["outputs"][0].get("outputFacets", {})
+    assert facets.get("outputStatistics", {}).get("rowCount") == expected
+
+
 def test_nothing_stays_held_when_spark_cannot_be_asked() -> None:
     class Broken(Commands):
         def may_report_more(self) -> bool:

@@ -379,6 +379,11 @@ def test_what_was_written_is_counted(session: Session) -> None:
             **{"totalDeleteFiles": 0, "totalPositionalDeletes": 0, "totalEqualityDeletes": 0},
         },
     }
+    session.spark.sql("ALTER TABLE ice.db.counted CREATE BRANCH later")
+    session.events()
+    session.spark.range(4).toDF("a").writeTo("ice.db.counted.branch_later").append()
+    (event,) = session.events()  # whose snapshots are another history
+    assert event["outputs"][0]["outputFacets"]["outputStatistics"]["rowCount"] == 4
     session.events()
     session.spark.sql("DELETE FROM ice.db.counted WHERE a < 9")  # of whole files: none is written
     (event,) = session.events()

@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -193,6 +195,97 @@ def test_an_rdd_of_a_table_is_made_of_all_that_was_read(database: Database) -> N
         "* <- postgres.shop.authors.id INDIRECT:FILTER\n"
         "* <- postgres.shop.authors.name INDIRECT:FILTER"
     )
+
+
+def rows_of(event: dict[str, Any]) -> int | None:
+    """The rows that an event says were written."""
+    (output,) = event["outputs"]
+    counts = output.get("outputFacets", {}).get("outputStatistics", {})
+    assert counts.keys() <= {"_producer", "_schemaURL", "rowCount"}
+    return counts.get("rowCount")
+
+
+def test_rows_that_are_written_are_counted(database: Database) -> None:
+    """`SaveIntoDataSourceCommand` has no metrics: Spark's status store has the stages' counts."""
+    spark = database.session.spark
+    frame = spark.range(10).selectExpr("cast(id AS int) AS id", "'x' AS name").repartition(3)
+
+    def write(frame: DataFrame, mode: str = "append", **options: str) -> None:
+        writer = frame.write.format("jdbc").mode(mode).option("url", database.url)
+        writer.options(dbtable="counted", driver="org.postgresql.Driver", **options).save()
+
+    def rows(*jobs: Callable[[], object]) -> list[int | None]:
+        """What the events of jobs say that run at the same time."""
+        database.events()
+        with ThreadPoolExecutor(len(jobs)) as pool:
+            for job in [pool.submit(job) for job in jobs]:
+                job.result()
+        return [rows_of(event) for event in database.events() if event["outputs"]]
+
+    assert rows(lambda: write(frame, "overwrite")) == [10]
+    assert rows(lambda: write(frame.limit(3), "overwrite", truncate="true")) == [3]
+    assert rows(lambda: write(frame.where("id < 0"))) == [0]
+    assert rows(lambda: write(frame.limit(0), numPartitions="1")) == [0]
+    jobs = [partial(write, frame.where(f"id < {number}")) for number in range(1, 8)]
+    assert sorted(filter(None, rows(*jobs))) == list(range(1, 8))
+    assert rows(lambda: write(database.read(dbtable="counted"))) == [31]
+    assert database.read(dbtable="counted").count() == 62
+    options = f"url '{database.url}', dbtable 'counted', driver 'org.postgresql.Driver'"
+    spark.sql(f"CREATE TABLE counted USING jdbc OPTIONS ({options})")
+    assert rows(lambda: spark.sql("INSERT INTO counted SELECT id, name FROM counted")) == [62]
+    database.events()
+    spark.sql("DROP TABLE counted")
+    assert database.events() == []  # the database's own stays
+
+
+def test_rows_of_which_spark_keeps_nothing_are_not_counted(database: Database) -> None:
+    """A batch may write several times, and an execution may be forgotten; never others' rows."""
+    spark, root = database.session.spark, database.session.root
+    frame = spark.range(4).selectExpr("cast(id AS int) AS id", "'x' AS name")
+    frame.write.parquet(f"{root}/batches")
+
+    def write(frame: DataFrame, _: int = 0) -> None:
+        frame.write.mode("append").jdbc(
+            database.url, "public.target", properties={"driver": "org.postgresql.Driver"}
+        )
+
+    def twice(frame: DataFrame, number: int) -> None:
+        write(frame)
+        write(frame.limit(1))
+
+    database.events()
+    stream = spark.readStream.schema(frame.schema).parquet(f"{root}/batches").writeStream
+    stream = stream.option("checkpointLocation", f"{root}/checkpoint").trigger(availableNow=True)
+    stream.foreachBatch(twice).start().awaitTermination()
+    events = [event for event in database.events() if event["outputs"]]
+    assert events
+    assert {rows_of(event) for event in events} == {None}
+
+
+def test_tables_that_spark_makes_in_a_database_are_the_databases(database: Database) -> None:
+    spark = database.session.spark
+    frame = spark.range(2).selectExpr("cast(id AS int) AS id", "'x' AS name")
+    options = {"url": database.url, "driver": "org.postgresql.Driver"}
+    database.events()
+    frame.write.format("jdbc").options(dbtable="made_by_frame", **options).saveAsTable("made")
+    text = f"url '{database.url}', dbtable 'made_by_text', driver 'org.postgresql.Driver'"
+    spark.sql(f"CREATE TABLE made_too USING jdbc OPTIONS ({text}) AS SELECT 1 AS id")
+    frame.write.format("jdbc").mode("append").options(
+        dbtable="made_by_frame", **options
+    ).saveAsTable("made")
+    events = [event for event in database.events() if event["outputs"]]
+    assert sorted(
+        (item["namespace"], item["name"], "lifecycleStateChange" in item["facets"])
+        for event in events
+        for item in event["outputs"]
+    ) == [
+        (database.space, "postgres.made_by_frame", False),
+        (database.space, "postgres.made_by_frame", True),
+        (database.space, "postgres.made_by_text", True),
+    ]
+    for table in ("made", "made_too"):
+        spark.sql(f"DROP TABLE {table}")
+    assert database.events() == []
 
 
 def test_a_table_of_sparks_catalog_is_the_databases(database: Database) -> None:

@@ -63,9 +63,9 @@ class WriteBuffer:
         """Emit the event of a query, or hold it where a command around it may know more."""
         write = query.write
         if write is not None and (query.plan or query.failure):
-            self._pending = [
-                pending for pending in self._pending if not is_part_of(pending, query, event)
-            ]
+            parts = [pending for pending in self._pending if is_part_of(pending, query, event)]
+            self._pending = [pending for pending in self._pending if pending not in parts]
+            event = with_counts(event, [part for part in parts if part.dataset is not None])
             self._pending.append(PendingWrite(event, write.named.dataset, query.number, started))
         elif query.function == WRITERS:
             self._pending.append(PendingWrite(event, None, query.number, started))
@@ -128,6 +128,18 @@ def is_part_of(pending: PendingWrite, query: Query, event: RunEvent) -> bool:
     if pending.dataset is not None:
         return query.write.supersedes and query.write.named.dataset == pending.dataset
     return uncounted(pending.event) == uncounted(event)
+
+
+def with_counts(event: RunEvent, inner: list[PendingWrite]) -> RunEvent:
+    """The event of a write that supersedes another one, with what that one's command has written.
+
+    Several writes of the dataset are not told apart.
+    """
+    if len(inner) != 1 or not inner[0].event["outputs"]:
+        return event
+    counts = inner[0].event["outputs"][0].get("outputFacets")
+    (output,) = event["outputs"]
+    return {**event, "outputs": [{**output, "outputFacets": counts}]} if counts else event
 
 
 def uncounted(event: RunEvent) -> list[dict[str, Any]]:

@@ -98,11 +98,16 @@ def executions(context: Java, session: Java) -> list[Execution]:
         Execution(
             execution.executionId(),
             root_of(execution),
-            frozenset(map(int, re.findall(r"\d+", str(execution.stages().mkString(","))))),
+            frozenset(numbers_in(execution.stages())),
             frozenset(map(int, METRIC.findall(str(execution.metrics().mkString(";"))))),
         )
         for execution in iterated(listed.iterator())
     ]
+
+
+def numbers_in(items: Java) -> list[int]:
+    """The numbers in a Scala collection."""
+    return [int(number) for number in re.findall(r"\d+", str(items.mkString(",")))]
 
 
 def stages_of(some: Iterable[Execution]) -> set[int]:

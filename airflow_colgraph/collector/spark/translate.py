@@ -36,6 +36,7 @@ from airflow_colgraph.collector.spark import rdds as rdds
 from airflow_colgraph.collector.spark.catalog import Catalog
 from airflow_colgraph.collector.spark.inline_tables import is_with_arguments
 from airflow_colgraph.collector.spark.jvm import Java, option, scala_object, seq, short_class_name
+from airflow_colgraph.collector.spark.output_rows import with_output_rows
 from airflow_colgraph.collector.spark.plan_sources import (
     PlanSources,
     has_inline_tables,
@@ -114,6 +115,7 @@ def with_facts(query: Query, finished: FinishedQuery, with_filters: bool = False
     try:
         query = with_statistics(query, execution)
         query = with_versions(query, execution, nanoseconds, catalog.session, catalog.tables)
+        query = with_output_rows(query, execution)
         return with_read_statistics(query, execution, catalog.session, with_filters)
     except Exception as error:  # noqa: BLE001 - its event reports it, with what is known
         return query._replace(failure=query.failure or exception_text(error))
