@@ -72,6 +72,7 @@ class Field(NamedTuple):
 
 CHECKPOINT, BATCH = "checkpoint", "batch"  # the kinds of frames that an RDD holds
 EXECUTED = "SQLExecutionRDD"  # whose rows are those of a query, with no plan
+MEMORY = "memory"  # a stream's sink, which is numbered as an RDD
 
 
 class Rdd(NamedTuple):

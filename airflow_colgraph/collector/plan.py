@@ -70,6 +70,7 @@ class Node(NamedTuple):
 HIVE_COLUMNS = ("dataCols", "partitionCols")  # a HiveTableRelation's JSON has no `output`
 OBJECT = "outputObjAttr"  # nor has one of Scala's objects: it is one attribute
 RDDS = frozenset({"ExternalRDD", "LogicalRDD"})  # leaves; the first has objects
+HELD = RDDS | {"MemoryPlan"}  # leaves with the rows of an earlier query
 
 
 def output_of(row: Row) -> list[Row]:

@@ -34,7 +34,7 @@ BY_TEST = {
     ),
     "tests/spark/test_jdbc.py": "InsertIntoDataSourceCommand JDBCRelation",
     "tests/spark/test_streaming.py": (
-        "DeduplicateWithinWatermark FlatMapGroupsInPandasWithState StreamingRelation "
+        "DeduplicateWithinWatermark FlatMapGroupsInPandasWithState MemoryPlan StreamingRelation "
         "StreamingRelationV2 WriteToMicroBatchDataSource WriteToMicroBatchDataSourceV1"
     ),
     "tests/spark/test_versions.py": "AlterColumn SaveAsV1TableCommand",

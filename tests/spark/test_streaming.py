@@ -98,6 +98,21 @@ def test_a_stateful_aggregation_that_writes_nothing_reports_what_it_read(session
     assert summary(session, writer) == (1, frozenset(), {"/in"})
 
 
+def test_what_is_read_of_a_memory_sink_comes_from_the_streams_sources(session: Session) -> None:
+    frame = source(session).where("b > 1").groupBy("a").agg(F.sum("b").alias("n"))
+    writer = frame.writeStream.outputMode("complete").format("memory").queryName("sums")
+    summary(session, writer)
+    session.spark.sql("SELECT a, n + 1 AS n FROM sums").write.parquet(f"{session.root}/sums")
+    (event,) = session.events()
+    assert event["run"]["facets"]["colgraph_diagnostics"]["unresolved"] == []
+    assert lineage_of([event], str(session.root)) == whole("""
+        a <- /in.a DIRECT:IDENTITY
+        n <- /in.b DIRECT:AGGREGATION
+        * <- /in.a INDIRECT:GROUP_BY
+        * <- /in.b INDIRECT:FILTER
+    """)
+
+
 def test_a_function_that_keeps_a_state_is_handed_whole_rows(session: Session) -> None:
     def rows(key: Any, parts: Any, state: Any) -> Any:
         yield from (part.assign(k=key[0])[["k", "b"]] for part in parts)

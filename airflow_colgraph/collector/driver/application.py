@@ -185,7 +185,9 @@ class Application:
         follow(
             session,
             gateway,
-            lambda stream: self.worker.offer(FinishedQuery(stream.function, stream, catalog())),
+            lambda stream: self.worker.offer(
+                FinishedQuery(stream.function, stream, catalog(), rdd=stream.memory)
+            ),
             lambda clone: self.worker.do(self._listeners.forget, clone),
             warn_off,
         )

@@ -14,8 +14,8 @@ from airflow_colgraph.collector.lineage.query_lineage import QueryLineage
 from airflow_colgraph.collector.lineage.rules.variables import VARIABLES, variable_of
 from airflow_colgraph.collector.model import Field
 from airflow_colgraph.collector.plan import (
+    HELD,
     OUTER,
-    RDDS,
     Node,
     Row,
     Rows,
@@ -104,7 +104,7 @@ class OriginFold:
             (dataset, self.steps.name(f"read {dataset.name}"))
             for dataset in self.sources.reads.get(ids, ())
         ]
-        behind = kind in RDDS and self.earlier_fields(
+        behind = kind in HELD and self.earlier_fields(
             self.sources.origins.get(ids, ()), "from an RDD"
         )
         for row in output:

@@ -22,7 +22,7 @@ from airflow_colgraph.collector.lineage.operation_row_level import ROW_LEVEL
 from airflow_colgraph.collector.lineage.query_lineage import QueryLineage
 from airflow_colgraph.collector.model import Dataset
 from airflow_colgraph.collector.openlineage import Operation
-from airflow_colgraph.collector.plan import RDDS, Node, Rows, expr_id, parse
+from airflow_colgraph.collector.plan import HELD, Node, Rows, expr_id, parse
 
 NAMED = {
     "Project": "projectList",
@@ -140,7 +140,7 @@ OPERATIONS: dict[str, Rule] = {
     **ROW_LEVEL,
 }
 
-LEAVES = {"DataSourceV2Relation", "HiveTableRelation", "LogicalRelation", *RDDS}
+LEAVES = {"DataSourceV2Relation", "HiveTableRelation", "LogicalRelation", *HELD}
 
 # Nodes with a rule in NODES that pass on what their children have, or make all of all.
 WITHOUT_OPERATIONS = {

@@ -15,6 +15,7 @@ from airflow_colgraph.collector.model import (
     EXECUTED,
     FOREACH_BATCH,
     LOCAL_ITERATOR,
+    MEMORY,
     KnownFrame,
     KnownLineage,
     Query,
@@ -203,6 +204,10 @@ class SessionState:
         """The sources of a query, with what earlier ones have left for it."""
         rdds = {ids: leaf.rdd for ids, leaf in query.rdds.items() if leaf.rdd is not None}
         frames = self._checkpoints.frames(rdds)
+        for ids, rdd in rdds.items():
+            frame = self._used_as_rdd.known(rdd.number) if rdd.kind == MEMORY else None
+            if frame is not None:
+                frames[ids] = frame
         return sources_of(query, frames, self._variables.of_session(query.session or ""))
 
     def learn(self, query: Query, lineage: QueryLineage, submitted: Query) -> None:

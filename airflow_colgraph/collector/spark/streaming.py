@@ -11,7 +11,15 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from airflow_colgraph.collector.model import FOREACH_BATCH, Columns, NamedDataset, Read, Write
+from airflow_colgraph.collector.model import (
+    FOREACH_BATCH,
+    MEMORY,
+    Columns,
+    NamedDataset,
+    Rdd,
+    Read,
+    Write,
+)
 from airflow_colgraph.collector.plan import Row
 from airflow_colgraph.collector.registry import register
 from airflow_colgraph.collector.spark.catalog import Catalog
@@ -30,6 +38,7 @@ from airflow_colgraph.collector.spark.reads import READS, attributes_of
 from airflow_colgraph.collector.spark.writes import SINKS, WRITES, Target, lines_of, nameless
 
 WRAPPER = "org.apache.spark.sql.streaming.PythonStreamingQueryListenerWrapper"  # from Spark 3.4 on
+ABOVE_RDDS = 1 << 32  # their numbers are 32 bits long, as are Java's hash codes
 OF_THE_DRIVER = {"ForeachBatchSink", "MemorySink"}  # what a function writes is reported by itself
 
 
@@ -46,6 +55,11 @@ class Stream:
         """What a query of this kind is called, as Spark's listener calls others."""
         is_batches = short_class_name(self._sink) == "ForeachBatchSink"
         return FOREACH_BATCH if is_batches else "stream"
+
+    @property
+    def memory(self) -> int | None:
+        """The number by which later queries start from what it keeps in memory, if it does."""
+        return number_of(self._sink) if short_class_name(self._sink) == "MemorySink" else None
 
     @property
     def run_id(self) -> str:
@@ -218,6 +232,17 @@ def _streamed_table(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
         location = leaf.table().properties().get("location")
         return Read(catalog.places([str(location)]), attributes_of(row), {}, "iceberg")
     return None
+
+
+@register(READS, "MemoryPlan")
+def _streamed_memory(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
+    """The table of a memory sink: what its stream has written."""
+    return Read((), (), {}, "memory", rdd=Rdd(number_of(leaf.sink()), MEMORY))
+
+
+def number_of(sink: Java) -> int:
+    """A number that no other sink and no RDD has, for as long as a memory sink is there."""
+    return ABOVE_RDDS + int(sink.hashCode())
 
 
 @register(WRITES, "WriteToMicroBatchDataSource", "WriteToMicroBatchDataSourceV1")

@@ -70,7 +70,7 @@ class FinishedQuery(NamedTuple):
     execution: Java
     catalog: Catalog
     nanoseconds: int = 0
-    rdd: int | None = None  # what later queries start from, instead of an RDD: TO_PANDAS
+    rdd: int | None = None  # what later queries start from, instead of an RDD: TO_PANDAS, MEMORY
 
 
 def translate(

@@ -43,7 +43,7 @@ from airflow_colgraph.collector.lineage.values import (
     made_of,
 )
 from airflow_colgraph.collector.plan import (
-    RDDS,
+    HELD,
     Node,
     Row,
     Rows,
@@ -138,12 +138,12 @@ GENERATED |= {"ResolvedIdentifier"}  # a name, without rows
 RELATIONS = {"DataSourceV2Relation", "HiveTableRelation", "LogicalRelation"}
 
 
-@register(NODES, *RDDS, *RELATIONS)
+@register(NODES, *HELD, *RELATIONS)
 def leaf(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """A relation: each attribute is a field of the dataset that was read."""
     output = node.output()
     ids = attribute_ids(output)
-    is_held = node.kind in RDDS or node.kind == "LocalRelation"
+    is_held = node.kind in HELD or node.kind == "LocalRelation"
     held = query.rdd(ids, node.kind) if is_held else None
     values = query.source(ids, output) if held is None else held.values
     if values is None:
