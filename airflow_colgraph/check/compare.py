@@ -190,7 +190,8 @@ def _renames(old: Table, new: Table) -> dict[str, str]:
 def _changes(name: Dataset, old: Table, new: Table, names: Mapping[str, str]) -> Iterator[Change]:
     for table, text in ((new, "its columns"), (old, "its columns before the change")):
         if not table.columns:
-            yield Change("lineage-unknown", name, after=f"{text} have no lineage")
+            what = f"{text} have no lineage; for a SQL script, name them in --schemas"
+            yield Change("lineage-unknown", name, after=what)
             return
     if (old.digests is None) != (new.digests is None):
         side = "before" if old.digests is None else "after"

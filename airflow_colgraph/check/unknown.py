@@ -12,6 +12,14 @@ from airflow_colgraph.store.model.runs import STATES, TERMINAL, event_state, ran
 
 # Parts of the diagnostics facet -> what they say of the outputs of the event.
 REASONS = {"unresolved": "not resolved", "opaque": "taken as computed from all its inputs"}
+OF_TABLES = "name the tables' columns in --schemas of colgraph plan"
+ADVICE = {  # for classes of SQL text (docs/sql.md)
+    "AmbiguousColumn": "write the table before the column",
+    **dict.fromkeys(("NaturalJoin", "Position", "Star"), OF_TABLES),
+    "Column": f"check its name, or {OF_TABLES}",
+    "TargetColumns": f"list the columns in the statement, or {OF_TABLES}",
+    "UnnamedColumn": "give the column an alias",
+}
 
 
 def unknown(events: Iterable[dict[str, Any]]) -> list[Change]:
@@ -141,6 +149,11 @@ def without_rows(events: Iterable[dict[str, Any]]) -> list[Change]:
     return list(changes.values())
 
 
+def advice(classes: Iterable[str]) -> list[str]:
+    """What to do about lineage that is not resolved for these reasons, each thing once."""
+    return list(dict.fromkeys(ADVICE[name] for name in classes if name in ADVICE))
+
+
 def _job(named: Any) -> Dataset | None:
     return Dataset(str(named.get("namespace")), str(named.get("name"))) if named else None
 
@@ -157,6 +170,7 @@ def _why(event: dict[str, Any]) -> str:
         for part, text in REASONS.items()
         if facet.get(part)
     ]
+    reasons += advice(str(entry.get("class")) for entry in facet.get("unresolved") or ())
     for rows in facet.get("throughDriver") or ():
         read = ", ".join(str(dataset.get("name")) for dataset in rows.get("datasets") or ())
         reasons.append(f"rows that the driver made, perhaps of what it had read: {read}")

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from airflow_colgraph.check.unknown import advice
 from airflow_colgraph.cli.errors import BadInput, print_error, print_warning
 from airflow_colgraph.cli.plan_output import PlanOutput
 from airflow_colgraph.cli.store_access import store_errors
@@ -166,7 +167,7 @@ def tables(schemas: Mapping[str, str], place: Place, name: str) -> Types:
 def not_resolved(event: Json) -> list[str]:
     """What the lineage does not say, a line each."""
     return [
-        f"{reason} ({entry['count']})" + _where(entry.get("where") or [])
+        f"{reason} ({entry['count']})" + _where(entry.get("where") or []) + _advice(entry)
         for reason, entry in reasons(event)
     ]
 
@@ -182,6 +183,11 @@ def reasons(event: Json) -> Iterator[tuple[str, Json]]:
 def _where(places: list[str]) -> str:
     """Which columns, in which statements."""
     return f": {listed(places)}" if places else ""
+
+
+def _advice(entry: Json) -> str:
+    """What to do about it, if there is something."""
+    return "".join(f"; {text}" for text in advice([entry["class"]]))
 
 
 def listed(names: list[str]) -> str:

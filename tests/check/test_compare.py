@@ -127,7 +127,13 @@ CASES = {
     "columns that are no longer known": (
         lineage({"x": (A,)}),
         lineage(None),
-        [("lineage-unknown", "table", "its columns have no lineage")],
+        [
+            (
+                "lineage-unknown",
+                "table",
+                "its columns have no lineage; for a SQL script, name them in --schemas",
+            )
+        ],
     ),
     "a type that is known only now": (
         lineage({"x": (A,)}),

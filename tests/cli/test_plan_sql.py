@@ -191,7 +191,7 @@ def test_what_is_not_known_is_named() -> None:
     (warning,) = [line for line in lines if "warning" in line]
     assert "the store knows no columns of public.orders, crm.customers in postgres" in warning
     star = next(line for line in lines if line.startswith("colgraph: not resolved: Star (1): "))
-    assert star.endswith("(statement 1, line 2)")
+    assert "(statement 1, line 2); name the tables' columns in --schemas" in star
     assert any(one.startswith("colgraph: not looked into: CALL (1): statement ") for one in lines)
 
 
@@ -200,8 +200,29 @@ def test_a_column_that_no_table_has_is_named_with_its_statement() -> None:
     Path("daily.sql").write_text("SELECT 1; CREATE TABLE t AS SELECT o.dya, nosuch FROM orders o")
     lines = plan("--schemas", "schemas.json").output.splitlines()
     expected = "not resolved: Column (2): o.dya (statement 2, line 1), "
-    expected += "nosuch (statement 2, line 1)"
-    assert f"colgraph: {expected}" in lines
+    expected += "nosuch (statement 2, line 1); check its name, or name the tables' columns in"
+    assert any(line.startswith(f"colgraph: {expected} --schemas") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("INSERT INTO mart.daily SELECT day FROM orders", "list the columns in the statement, or"),
+        ("DELETE FROM mart.daily WHERE day < DATE '2020-01-01'", "for a SQL script, name them in"),
+    ],
+)
+def test_what_is_undetermined_in_a_check_says_what_to_do(text: str, advice: str) -> None:
+    Path("daily.sql").write_text(text)
+    others = {name: columns for name, columns in SCHEMAS.items() if name != "mart.daily"}
+    results = []
+    for schemas in (others, SCHEMAS):
+        Path("schemas.json").write_text(json.dumps(schemas))
+        Path("colgraph-plan.jsonl").unlink(missing_ok=True)
+        plan("--schemas", "schemas.json", "--quiet")
+        words = ["check", "--base", "colgraph-plan.jsonl", "colgraph-plan.jsonl"]
+        checked = CliRunner().invoke(main, words)
+        results.append((checked.exit_code, advice in checked.output))
+    assert results == [(2, True), (0, False)]
 
 
 @pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "mysql", "tsql", "bigquery"])
