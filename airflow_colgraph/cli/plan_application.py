@@ -28,6 +28,8 @@ STANDARD_ERROR = 2
 NOTED = {  # what a run has noted, and how that is said
     "skipped": "skipped: {}",
     "actions": "{} had no rows to return: the job may have taken another branch (see --rows)",
+    "branched": "{} was answered as if there were a row: the job may have taken another branch (see"
+    " --rows)",
     "effects": "beside Spark, the job {}",
     "assumed": "{}",
     "unknown": "the store knows no types of {}; --schemas can name them",

@@ -27,7 +27,8 @@ STANDARD_OUTPUT = "-"
 
 def noted_events(events: Sequence[Event], notes: Mapping[str, Any]) -> list[Event]:
     """The last event of each run again, with the actions that had no rows of the sources."""
-    parts = {"withoutRows": notes.get("actions"), "assumed": notes.get("assumed")}
+    without_rows = [*notes.get("actions", ()), *notes.get("branched", ())]
+    parts = {"withoutRows": without_rows, "assumed": notes.get("assumed")}
     facets = {"colgraph_plan": facet("colgraph_plan", **{k: v for k, v in parts.items() if v})}
     last = {event["run"].get("runId"): event for event in events if "run" in event}
     return [later(event, facets) for event in last.values()] if any(parts.values()) else []

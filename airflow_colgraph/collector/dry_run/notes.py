@@ -21,6 +21,7 @@ class Notes:
         self.application = os.path.abspath(application)
         self._shown = lines_that_show(self.application)
         self.actions: dict[str, None] = {}
+        self.branched: dict[str, None] = {}  # actions that were answered as if there were a row
         self.assumed: dict[str, None] = {}  # actions that rows which are not the source's answered
         self.effects: dict[str, None] = {}  # of Python code beside Spark
         self.skipped: dict[str, None] = {}
@@ -37,6 +38,10 @@ class Notes:
             return
         if not self._is_shown():
             self.actions[f"{name} at {self.place()}"] = None
+
+    def branch(self, name: str) -> None:
+        """An action was answered as if there were a row, by which the program chooses a branch."""
+        self.branched[f"{name} at {self.place()}"] = None
 
     def assume(self, name: str, how: str) -> None:
         """An action returned what rows give that are not the source's."""
@@ -77,11 +82,16 @@ class Notes:
             frame = frame.f_back
         return first
 
-    def _is_shown(self) -> bool:
-        """Whether the application itself calls an action, and only shows or drops its result."""
+    def caller(self) -> FrameType | None:
+        """The nearest frame that is not Spark's or ours."""
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and not is_outside(frame.f_code.co_filename):
             frame = frame.f_back
+        return frame
+
+    def _is_shown(self) -> bool:
+        """Whether the application itself calls an action, and only shows or drops its result."""
+        frame = self.caller()
         if frame is None or os.path.abspath(frame.f_code.co_filename) != self.application:
             return False
         return frame.f_lineno in self._shown
@@ -91,6 +101,7 @@ class Notes:
         with open(file, "w", encoding="utf-8") as opened:
             named = {
                 "actions": list(self.actions),
+                "branched": list(self.branched),
                 "assumed": list(self.assumed),
                 "effects": list(self.effects),
                 "skipped": list(self.skipped),

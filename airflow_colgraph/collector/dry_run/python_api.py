@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from functools import cached_property, partial, wraps
+from types import FrameType
 from typing import Any
 
+from airflow_colgraph.collector.dry_run import branches
 from airflow_colgraph.collector.dry_run.notes import Notes
 from airflow_colgraph.collector.python_functions.effects import effects_of, named_with
 from airflow_colgraph.collector.spark.rdd_saves import FORMATS
@@ -25,7 +28,11 @@ SKIPPED: tuple[str, ...] = (
 )  # they call the program's code for each row
 NO_ROWS, OWN, SAMPLED = range(3)
 HAS_A_ROW = "_colgraph_has_a_row"  # set on the frame that foreachBatch hands to its function
+BRANCHED = "_colgraph_branched"  # set on a frame that a branch was planned for as if it had a row
 OF_A_ROW = {"DataFrame.count": 1, "DataFrame.isEmpty": False}
+OF_NO_ROW = {"DataFrame.count": 0, "DataFrame.isEmpty": True, "RDD.count": 0, "RDD.isEmpty": True}
+OF_ROWS = {f"DataFrame.{name}" for name in ("collect", "first", "head", "tail", "take")}
+MOST_BRANCHES = 100  # at one place: then the answer is that of no rows, and a loop ends
 ADAPTIVE = "spark.sql.adaptive.enabled"
 CHECKPOINTS = ("checkpoint", "localCheckpoint", "toJSON")
 RDD_REFUSED = (  # they read by Hadoop's input formats, which the guards do not cover
@@ -123,11 +130,33 @@ def noted(
 ) -> Any:
     """An action that is noted: each call, or those for which `when` holds."""
 
+    from pyspark.sql import Row
+
+    branched: Counter[str] = Counter()
+
     def act(self: Any, *arguments: Any, **options: Any) -> Any:
         rows = rows_of(self)
         if rows != SAMPLED and shown in OF_A_ROW and getattr(self, HAS_A_ROW, False):
             notes.assume(shown, "as if the batch had a row")
             return OF_A_ROW[shown]
+        if rows == NO_ROWS and shown in OF_NO_ROW and not notes.is_inside:
+            answer = notes.inside(lambda: original(self, *arguments, **options))
+            if answer == OF_NO_ROW[shown] and is_for_rows(self, shown, notes.caller()):
+                branched[notes.place()] += 1
+                if branched[notes.place()] <= MOST_BRANCHES:
+                    notes.branch(shown)
+                    return type(answer)(not answer)
+            notes.action(shown)
+            return answer
+        if rows == NO_ROWS and shown in OF_ROWS and not notes.is_inside:
+            answer = notes.inside(lambda: original(self, *arguments, **options))
+            is_row = answer is None
+            if not answer and branches.is_indexed(notes.caller(), original.__name__, is_row=is_row):
+                notes.branch(shown)
+                row = Row(*self.columns)(*[None for _ in self.columns])
+                return row if is_row else [row]
+            notes.action(shown)
+            return answer
         if when is None or when(self, *arguments, **options):
             if rows == SAMPLED:
                 notes.assume(shown, "from the rows of --rows")
@@ -136,6 +165,13 @@ def noted(
         return notes.inside(lambda: original(self, *arguments, **options))
 
     return act
+
+
+def is_for_rows(instance: Any, shown: str, caller: FrameType | None) -> bool:
+    """Whether the branch that the program takes if there are rows is planned, now or before."""
+    if not getattr(instance, BRANCHED, False):
+        setattr(instance, BRANCHED, branches.is_for_rows(caller, shown.rpartition(".")[2]))
+    return bool(getattr(instance, BRANCHED))
 
 
 def rows_of(instance: Any) -> int:

@@ -1,0 +1,235 @@
+"""Whether a program should be told that a frame has a row, where it branches on there being one.
+
+`if orders.count() == 0: return` ends a plan in which no frame has a row: what comes after it, for
+which the program was written, would be lost. So a plan answers as if there were a row, unless it is
+the branch for rows that ends: `if bad.count() > 0: raise ValueError`.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import operator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from types import FrameType
+from typing import Any
+
+Pair = tuple[Any, Any]  # what an expression is without a row, and with one
+
+PAIRS: dict[str, Pair] = {"count": (0, 1), "isEmpty": (True, False)}
+COMPARISONS = {
+    **{ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le},
+    **{ast.Gt: operator.gt, ast.GtE: operator.ge},
+}
+ENDS = (ast.Raise, ast.Return, ast.Continue, ast.Break)
+EXITS = {"exit", "_exit", "quit"}
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)
+MOST_CALLERS = 3  # one above the other, that return what they are returned
+
+
+def is_for_rows(frame: FrameType | None, name: str) -> bool:
+    """Whether the branch that a program takes with a row is the one to plan.
+
+    `frame` is the one that calls the action `name`.
+    """
+    pair = PAIRS[name]
+    for _ in range(MOST_CALLERS):
+        if frame is None:
+            return False
+        code = frame.f_code
+        module = parsed(code.co_filename)
+        decisions = [] if module is None else list(module.decisions(frame.f_lineno, name, pair))
+        returned = next((each for each in decisions if not isinstance(each, bool)), None)
+        if returned is None:
+            return bool(decisions) and all(decisions)
+        frame, name, pair = frame.f_back, code.co_name, returned
+    return False
+
+
+def is_indexed(frame: FrameType | None, name: str, *, is_row: bool) -> bool:
+    """Whether a program takes a value of the row, or the first row, that an action returns.
+
+    It does so without a test: without a row it would end with an error.
+    """
+    module = parsed(frame.f_code.co_filename) if frame is not None else None
+    return frame is not None and module is not None and module.indexes(frame.f_lineno, name, is_row)
+
+
+class Module:
+    """A file of a program."""
+
+    def __init__(self, text: str) -> None:
+        """`text` is what is in the file."""
+        tree = ast.parse(text)
+        self._calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        self._parents = {
+            child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)
+        }
+
+    def decisions(self, line: int, name: str, pair: Pair) -> Iterator[bool | Pair]:
+        """For each place that tests calls of `name` on a line: whether the one for rows is taken.
+
+        A pair is what a function returns that was called.
+        """
+        calls = [call for call in self._calls if name_of(call) == name and is_on(call, line)]
+        statements = {self._statement(call) for call in calls}
+        if len(statements) == 1:
+            values: dict[Any, Pair] = dict.fromkeys(calls, pair)
+            yield from self._of_statement(statements.pop(), calls[0], values)
+
+    def indexes(self, line: int, name: str, is_row: bool) -> bool:
+        """Whether each result of `name` on a line is indexed, directly or as a variable."""
+        calls = [call for call in self._calls if name_of(call) == name and is_on(call, line)]
+        return bool(calls) and all(self._is_indexed(call, is_row) for call in calls)
+
+    def _is_indexed(self, node: ast.expr, is_row: bool) -> bool:
+        parent = self._parents[node]
+        if isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Name):
+            uses = list(self._uses(parent.targets[0].id, parent))
+            return bool(uses) and all(self._is_indexed(use, is_row) for use in uses)
+        if isinstance(parent, ast.Attribute):
+            return is_row
+        if not isinstance(parent, ast.Subscript) or parent.value is not node:
+            return False
+        return is_row or is_first(parent.slice)
+
+    def _uses(self, variable: str, assigned: ast.Assign) -> Iterator[ast.Name]:
+        for node in ast.walk(self._scope(assigned)):
+            if isinstance(node, ast.Name) and node.id == variable and node.lineno > assigned.lineno:
+                yield node
+
+    def _of_statement(
+        self, statement: ast.AST, call: ast.AST, values: Mapping[Any, Pair]
+    ) -> Iterator[bool | Pair]:
+        test = self._test(call, statement)
+        if isinstance(test, TESTS):
+            yield from decision(test, values) if not self._is_in_while(test) else ()
+        elif isinstance(statement, ast.Return) and statement.value is not None:
+            result = both(statement.value, values)
+            yield from () if result is None else (result,)
+        elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            result = both(statement.value, values)
+            if result is not None:
+                yield from self._of_variable(self._scope(statement), statement, result)
+
+    def _of_variable(self, scope: ast.AST, assigned: ast.Assign, pair: Pair) -> Iterator[bool]:
+        name = assigned.targets[0].id  # type: ignore[attr-defined]
+        tests = (node for node in ast.walk(scope) if isinstance(node, TESTS))
+        for test in tests:
+            is_here = test.lineno >= assigned.lineno and self._scope(test) is scope
+            if is_here and not self._is_in_while(test):
+                yield from decision(test, {name: pair})
+
+    def _test(self, node: ast.AST, statement: ast.AST) -> ast.AST:
+        """The conditional expression that a call is the test of, else its statement."""
+        while node is not statement:
+            below, node = node, self._parents[node]
+            if isinstance(node, ast.IfExp) and node.test is below:
+                return node
+        return statement
+
+    def _statement(self, node: ast.AST) -> ast.AST:
+        while not isinstance(node, ast.stmt):
+            node = self._parents[node]
+        return node
+
+    def _scope(self, node: ast.AST) -> ast.AST:
+        while not isinstance(node, SCOPES):
+            node = self._parents[node]
+        return node
+
+    def _is_in_while(self, node: ast.AST) -> bool:
+        """Whether a test is repeated for as long as there are rows: a plan would not end."""
+        while not isinstance(node, (*SCOPES, ast.While)):
+            node = self._parents[node]
+        return isinstance(node, ast.While)
+
+
+TESTS = (ast.If, ast.IfExp, ast.Assert)
+
+
+def decision(node: ast.If | ast.IfExp | ast.Assert, values: Mapping[Any, Pair]) -> Iterator[bool]:
+    """Whether the branch for a row is taken, if there is one for no row, too."""
+    result = both(node.test, values)
+    if result is None or bool(result[0]) == bool(result[1]):
+        return
+    if isinstance(node, ast.Assert):
+        yield bool(result[1])
+    elif isinstance(node, ast.IfExp):
+        yield True
+    else:
+        with_row, without = (node.body, node.orelse)[:: 1 if result[1] else -1]
+        yield does_end(without) or not does_end(with_row)
+
+
+def does_end(statements: list[ast.stmt]) -> bool:
+    """Whether statements leave the function or the loop that they are in.
+
+    >>> [does_end(ast.parse(text).body) for text in ("raise E", "log(1); sys.exit(0)", "exit", "")]
+    [True, True, False, False]
+    """
+    return any(
+        isinstance(each, ENDS)
+        or (isinstance(each, ast.Expr) and name_of(each.value) in EXITS)
+        or (isinstance(each, ast.If) and does_end(each.body) and does_end(each.orelse))
+        for each in statements
+    )
+
+
+def both(node: ast.AST, values: Mapping[Any, Pair]) -> Pair | None:
+    """What an expression is without a row and with one, or None if it has to be computed.
+
+    >>> test = ast.parse("a is None or not n > 0", mode="eval").body
+    >>> both(test, {"n": (0, 1)})
+    (True, False)
+    """
+    key = node.id if isinstance(node, ast.Name) else node
+    if key in values:
+        return values[key]
+    if isinstance(node, ast.Constant):
+        return (node.value, node.value)
+    if isinstance(node, ast.NamedExpr):
+        return both(node.value, values)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        operand = both(node.operand, values)
+        return operand and (not operand[0], not operand[1])
+    if isinstance(node, ast.BoolOp):
+        choose = all if isinstance(node.op, ast.And) else any
+        parts = [part for part in (both(each, values) for each in node.values) if part]
+        without, with_row = ([part[place] for part in parts] for place in (0, 1))
+        return (choose(without), choose(with_row)) if parts else None
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        compare = COMPARISONS.get(type(node.ops[0]))
+        left, right = both(node.left, values), both(node.comparators[0], values)
+        if compare and left and right:
+            try:
+                return (compare(left[0], right[0]), compare(left[1], right[1]))
+            except TypeError:
+                return None
+    return None
+
+
+def is_first(index: ast.AST) -> bool:
+    """Whether an index is that of a list's only item."""
+    return isinstance(index, ast.Constant) and index.value == 0
+
+
+def name_of(node: ast.AST) -> str:
+    """The name of the function or method that a node calls; else empty."""
+    function = node.func if isinstance(node, ast.Call) else None
+    return getattr(function, "attr", "") or getattr(function, "id", "")
+
+
+def is_on(node: ast.Call, line: int) -> bool:
+    """Whether a call has a part on a line."""
+    return node.lineno <= line <= (node.end_lineno or node.lineno)
+
+
+@lru_cache(maxsize=100)
+def parsed(file: str) -> Module | None:
+    """The file of a program, if it can be read."""
+    try:
+        return Module("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError):
+        return None
