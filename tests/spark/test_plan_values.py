@@ -16,7 +16,9 @@ from bench.plan import colgraph
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("plan")]
 
 JOB = """
+import os
 import sys
+from pathlib import Path
 from pyspark.sql import Observation, SparkSession
 from pyspark.sql import functions as F
 home = sys.argv[1]
@@ -37,12 +39,34 @@ spark.sql(f'''BEGIN
   IF n > 0 THEN INSERT OVERWRITE DIRECTORY '{home}/branch' USING json SELECT id FROM orders; END IF;
 END''')
 spark.sql("SELECT CASE WHEN id > 1 THEN 'begin' END AS a FROM orders").write.parquet(f"{home}/case")
+def is_empty(frame):
+    return frame.isEmpty()
+
+new = orders.where("id > 7")
+if new.count() == 0:
+    raise SystemExit("nothing new")
+share = orders.where("id IS NULL").count() / new.count()
+if not is_empty(orders.where("status = 'late'")):
+    orders.select("status").write.parquet(f"{home}/late")
+bad = orders.where("status IS NULL").count()
+if bad > 0:
+    raise ValueError("bad rows")
 try:
     observation = Observation("rows")
     orders.observe(observation, F.count("id")).write.parquet(f"{home}/observed")
     observation.get
 except Exception as error:
     print(error)
+
+spark.stop()
+spark = SparkSession.builder.getOrCreate()
+if os.path.exists(f"{home}/late") and Path(home, "late").is_dir():
+    spark.read.parquet(f"{home}/late").write.parquet(f"{home}/again/late")
+for name in os.listdir(f"{home}/again"):
+    spark.read.parquet(f"{home}/again/{name}").write.parquet(f"{home}/copies/{name}")
+if os.path.exists(f"{home}/flag"):
+    orders.write.parquet(f"{home}/flagged")
+os.makedirs(f"{home}/made", exist_ok=True)
 """
 
 
@@ -94,6 +118,28 @@ def test_what_rests_on_values_is_named(planned: Planned, action: str, line: str)
 )
 def test_what_does_not_rest_on_values_is_not_named(planned: Planned, line: str) -> None:
     assert f"{place(line)} " not in planned.done.stderr
+
+
+def test_the_branch_for_rows_is_planned_and_named(planned: Planned) -> None:
+    for action, line in (("count", "if new.count"), ("isEmpty", "    return frame.isEmpty")):
+        how = "was answered as if there were a row"
+        assert f"colgraph: DataFrame.{action} at {place(line)} {how}" in planned.done.stderr
+    assert f"DataFrame.count at {place('bad =')} had no rows to return" in planned.done.stderr
+    assert {"/late", "/observed"} <= planned.lineage.keys()
+
+
+def test_what_the_plan_has_written_is_there_for_python_and_a_second_context(
+    planned: Planned,
+) -> None:
+    assert ("status", "/late.status", "DIRECT:IDENTITY") in planned.lineage["/again/late"]
+    assert ("status", "/again/late.status", "DIRECT:IDENTITY") in planned.lineage["/copies/late"]
+
+
+def test_what_python_looks_for_in_vain_is_named(planned: Planned) -> None:
+    looked = [line for line in planned.done.stderr.splitlines() if "looked for" in line]
+    place_of_flag = place('if os.path.exists(f"{home}/flag")')
+    assert [line.rpartition(" at ")[2] for line in looked] == [place_of_flag]
+    assert "/flag, which is not there, at" in looked[0]
 
 
 def test_a_script_has_variables(planned: Planned) -> None:

@@ -122,7 +122,8 @@ def install(context: Any, scratch: str) -> None:
     if not context.master.startswith("local"):
         raise GuardError(f"the master is {context.master}, and not local")
     jvm, java = context._jvm, context._jsc.sc()
-    define(jvm, java)
+    if isinstance(jvm.colgraph.OverlayFileSystem, type(jvm.colgraph)):  # a package: no such class
+        define(jvm, java)
     overlay, strategy = jvm.colgraph.OverlayFileSystem, jvm.colgraph.DryRunStrategy
     hadoop, files = java.hadoopConfiguration(), jvm.org.apache.hadoop.fs.FileSystem
     overlay.configure(scratch)

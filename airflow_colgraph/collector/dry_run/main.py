@@ -22,6 +22,7 @@ from airflow_colgraph.collector.dry_run import (
     made_rows,
     python_api,
     python_effects,
+    python_files,
     sample_rows,
     sql_files,
     streams,
@@ -65,6 +66,7 @@ def main(arguments: list[str]) -> None:
     atexit.register(notes.write, report)  # after what `attach` registers
     known = known_sources.read(sources, notes) if sources else None
     python_effects.attach(notes, scratch)
+    python_files.attach(notes, scratch)
     attach(notes, scratch, described, known, sample_rows.read(rows) if rows else {})
     try:
         runpy.run_path(application, run_name="__main__")
