@@ -49,6 +49,10 @@ CASES = {
         "def some():\n    rows = 0\n    return count() > 0\nif some():\n    raise ValueError",
         False,
     ),
+    "the length of rows": ("if len(take(1)) == 0:\n    return", True),
+    "rows themselves": ("if not take(1):\n    return", True),
+    "no row": ("if first() is None:\n    return", True),
+    "rows that the program may compute with": ("rows = take(1)\nif not rows:\n    return", False),
     "a number": ("x = count() / 2", False),
     "a number that is compared with another": ("if count() == len(sys.argv):\n    return", False),
 }
@@ -67,7 +71,15 @@ def test_the_branch_for_rows_is_planned_unless_it_is_the_one_that_ends(case: str
         answers.append(is_for_rows(sys._getframe(1), "isEmpty"))
         return True
 
-    names = {"count": count, "isEmpty": isEmpty, "sys": sys, "write": lambda *_: None}
+    def take(number: int) -> list[None]:
+        answers.append(is_for_rows(sys._getframe(1), "take"))
+        return []
+
+    def first() -> None:
+        answers.append(is_for_rows(sys._getframe(1), "first"))
+
+    rows = {"take": take, "first": first}
+    names = {**rows, "count": count, "isEmpty": isEmpty, "sys": sys, "write": lambda *_: None}
     run(case, body, names)
     assert answers == [is_row_planned]
 

@@ -90,7 +90,7 @@ def place(line: str) -> str:
         ("GroupedData.pivot", "pivot", "was answered from the rows of --rows"),
         ("DataFrame.collect", "collect", "was answered from the rows of --rows"),
         ("DataFrame.count", '/names").count', "had no rows to return"),
-        ("DataFrame.first", "first()", "had no rows to return"),
+        ("DataFrame.first", "first()", "was answered as if there were a row"),
     ],
 )
 def test_each_answer_says_what_it_rests_on(

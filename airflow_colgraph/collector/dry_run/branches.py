@@ -17,10 +17,14 @@ from typing import Any
 
 Pair = tuple[Any, Any]  # what an expression is without a row, and with one
 
-PAIRS: dict[str, Pair] = {"count": (0, 1), "isEmpty": (True, False)}
+A_ROW = object()
+PAIRS: dict[str, Pair] = {
+    **{"count": (0, 1), "isEmpty": (True, False), "first": (None, A_ROW)},
+    **dict.fromkeys(("collect", "head", "tail", "take"), ([], [A_ROW])),
+}
 COMPARISONS = {
     **{ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le},
-    **{ast.Gt: operator.gt, ast.GtE: operator.ge},
+    **{ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Is: operator.is_, ast.IsNot: operator.is_not},
 }
 ENDS = (ast.Raise, ast.Return, ast.Continue, ast.Break)
 EXITS = {"exit", "_exit", "quit"}
@@ -110,7 +114,7 @@ class Module:
             yield from () if result is None else (result,)
         elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
             result = both(statement.value, values)
-            if result is not None:
+            if result is not None and not holds_rows(result):
                 yield from self._of_variable(self._scope(statement), statement, result)
 
     def _of_variable(self, scope: ast.AST, assigned: ast.Assign, pair: Pair) -> Iterator[bool]:
@@ -163,6 +167,11 @@ def decision(node: ast.If | ast.IfExp | ast.Assert, values: Mapping[Any, Pair]) 
         yield does_end(without) or not does_end(with_row)
 
 
+def holds_rows(result: Pair) -> bool:
+    """Whether an expression is a row or a list of rows: a program may compute with their values."""
+    return result[0] in (None, [])
+
+
 def does_end(statements: list[ast.stmt]) -> bool:
     """Whether statements leave the function or the loop that they are in.
 
@@ -190,7 +199,11 @@ def both(node: ast.AST, values: Mapping[Any, Pair]) -> Pair | None:
     if isinstance(node, ast.Constant):
         return (node.value, node.value)
     if isinstance(node, ast.NamedExpr):
-        return both(node.value, values)
+        result = both(node.value, values)
+        return None if result is None or holds_rows(result) else result
+    if isinstance(node, ast.Call) and name_of(node) == "len" and len(node.args) == 1:
+        result = both(node.args[0], values)
+        return (len(result[0]), len(result[1])) if result and result[0] == [] else None
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         operand = both(node.operand, values)
         return operand and (not operand[0], not operand[1])

@@ -150,8 +150,11 @@ def noted(
             return answer
         if rows == NO_ROWS and shown in OF_ROWS and not notes.is_inside:
             answer = notes.inside(lambda: original(self, *arguments, **options))
-            is_row = answer is None
-            if not answer and branches.is_indexed(notes.caller(), original.__name__, is_row=is_row):
+            is_row, caller, name = answer is None, notes.caller(), original.__name__
+            if not answer and (
+                branches.is_indexed(caller, name, is_row=is_row)
+                or branches.is_for_rows(caller, name)
+            ):
                 notes.branch(shown)
                 row = Row(*self.columns)(*[None for _ in self.columns])
                 return row if is_row else [row]
