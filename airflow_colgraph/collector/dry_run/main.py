@@ -66,7 +66,7 @@ def main(arguments: list[str]) -> None:
     atexit.register(notes.write, report)  # after what `attach` registers
     known = known_sources.read(sources, notes) if sources else None
     python_effects.attach(notes, scratch)
-    python_files.attach(notes, scratch)
+    python_files.attach(notes, scratch, described)
     attach(notes, scratch, described, known, sample_rows.read(rows) if rows else {})
     try:
         runpy.run_path(application, run_name="__main__")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial, wraps
 from typing import Any
 
@@ -19,11 +19,15 @@ LOOKS = ("stat", "lstat", "scandir", LISTS)
 MAKES = "makedirs"  # which looks for the folders that it then makes
 
 
-def attach(notes: Notes, scratch: str) -> None:
-    """Replace the functions by which `os.path`, `pathlib` and `glob` look for files."""
+def attach(notes: Notes, scratch: str, described: Collection[str]) -> None:
+    """Replace the functions by which `os.path`, `pathlib` and `glob` look for files.
+
+    `described` are the tables and paths of `--schemas`: these paths are taken to be there.
+    """
+    paths = {os.path.abspath(name) for name in described if "/" in name}
     for name in LOOKS:
         original = getattr(os, name)
-        look = partial(looked_for, original, notes, scratch)
+        look = partial(looked_for, original, notes, scratch, paths)
         replacement = wraps(original)(partial(listed, look, scratch) if name == LISTS else look)
         setattr(os, name, replacement)
         for functions in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks):
@@ -32,7 +36,12 @@ def attach(notes: Notes, scratch: str) -> None:
 
 
 def looked_for(
-    original: Callable[..., Any], notes: Notes, scratch: str, path: Any = ".", **options: Any
+    original: Callable[..., Any],
+    notes: Notes,
+    scratch: str,
+    described: Collection[str],
+    path: Any = ".",
+    **options: Any,
 ) -> Any:
     """What a path is, or what the plan has written there."""
     try:
@@ -40,6 +49,8 @@ def looked_for(
     except FileNotFoundError:
         if isinstance(path, int) or options.get("dir_fd") is not None:
             raise
+        if os.path.abspath(os.fsdecode(path)) in described:
+            return original(scratch, **options)
         try:
             return original(scratched(path, scratch), **options)
         except FileNotFoundError:
