@@ -522,6 +522,21 @@ def test_each_way_to_write_files_is_counted(session: Session) -> None:
     assert [(each["rowCount"], each["fileCount"]) for each in counts] == [(6, 2)] * 4
 
 
+def test_a_write_that_is_ignored_has_no_event(session: Session) -> None:
+    """It was an output of no rows, with the lineage of a query that never ran."""
+    spark, path = session.spark, f"{session.root}/ignored"
+    for frame in (spark.range(3), spark.range(5)):
+        frame.write.mode("ignore").parquet(path)
+    none = spark.range(3).where("id < 0").selectExpr("id", "id AS part")
+    none.write.mode("ignore").partitionBy("part").parquet(f"{path}_none")  # it writes no file
+    counts = [
+        (Path(output["name"]).name, output["outputFacets"]["outputStatistics"]["rowCount"])
+        for event in session.events()
+        for output in event["outputs"]
+    ]
+    assert counts == [("ignored", 3), ("ignored_none", 0)]
+
+
 @pytest.mark.parametrize("adaptive", ["true", "false"])
 def test_what_was_read_of_files_is_counted(session: Session, adaptive: str) -> None:
     """Of a dataset that is read twice the sums, and nothing of one whose rows are cached."""

@@ -135,6 +135,17 @@ def with_statistics(query: Query, execution: Java) -> Query:
     return query._replace(write=query.write._replace(statistics=statistics))
 
 
+def wrote_nothing(query: Query, execution: Java) -> bool:
+    """Whether a write with mode `ignore` has found files at its path: it commits no job then."""
+    if query.write is None or query.write.statistics != Statistics(0, 0, 0):
+        return False
+    command = execution.analyzed()
+    if query.root == "InsertIntoHiveTable" or str(command.mode().toString()) != "Ignore":
+        return False
+    committed = option(executed(execution.executedPlan()).metrics().get("jobCommitTime"))
+    return committed is not None and bool(committed.isZero())
+
+
 def executed(plan: Java) -> Java:
     """The plan that ran, behind those that only hold it."""
     while (inside := INSIDE.get(short_class_name(plan))) is not None:

@@ -47,7 +47,11 @@ from airflow_colgraph.collector.spark.plan_sources import (
 from airflow_colgraph.collector.spark.rdds import parent_of_checkpoint, ran_between, rdd_of
 from airflow_colgraph.collector.spark.reads import DELTA_LOG
 from airflow_colgraph.collector.spark.schemas import schema_columns
-from airflow_colgraph.collector.spark.statistics import with_read_statistics, with_statistics
+from airflow_colgraph.collector.spark.statistics import (
+    with_read_statistics,
+    with_statistics,
+    wrote_nothing,
+)
 from airflow_colgraph.collector.spark.streaming import Stream
 from airflow_colgraph.collector.spark.table_versions import with_versions
 from airflow_colgraph.collector.spark.user_casts import (
@@ -105,6 +109,8 @@ def translate(
             query = query._replace(session=session_of(execution))
         if not streams:
             query = with_facts(query, finished, with_filters)
+            if wrote_nothing(query, execution):
+                continue
             query = query._replace(text=statement(execution) if with_text else "")
         yield query._replace(number=number, rdd=rdd, ran=ran)
 
