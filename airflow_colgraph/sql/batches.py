@@ -17,7 +17,7 @@ STARTS = {
     "SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "CREATE", "ALTER", "DROP", "TRUNCATE",
     "DECLARE", "SET", "EXEC", "EXECUTE", "IF", "ELSE", "WHILE", "BEGIN", "END", "PRINT", "RETURN",
     "USE", "COMMIT", "ROLLBACK", "RAISERROR", "THROW", "BULK", "GRANT", "REVOKE", "DENY",
-    "WAITFOR", "GO", "OPEN", "FETCH", "CLOSE", "DEALLOCATE", "UPDATE STATISTICS",
+    "WAITFOR", "OPEN", "FETCH", "CLOSE", "DEALLOCATE", "UPDATE STATISTICS",
     "BACKUP", "CHECKPOINT", "DBCC", "GOTO", "KILL", "RECONFIGURE", "RESTORE", "REVERT", "SAVE",
 }  # fmt: skip
 GO = re.compile(r"^[ \t]*GO(?:[ \t]+\d+)?[ \t]*;?[ \t]*$", re.I | re.M)

@@ -25,6 +25,7 @@ from airflow_colgraph.sql.function_names import (
 )
 from airflow_colgraph.sql.lookups import looked_up
 from airflow_colgraph.sql.names import POSTGRES, SPARK
+from airflow_colgraph.sql.pseudo_columns import COLUMNS_FIRST, RESERVED, bare_name
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.transformations import (
     AGGREGATION,
@@ -206,7 +207,21 @@ def _inside(node: exp.Expr, scope: Scope) -> Inputs:
     return inputs_of(node.this, scope)
 
 
-@rule("Literal", "Null", "Boolean", "DataType", "Identifier", "Var",
+@rule("Boolean", "CurrentCatalog", "CurrentDate", "CurrentDatetime", "CurrentRole",
+       "CurrentSchema", "CurrentTime", "CurrentTimestamp", "CurrentUser", "Localtime",
+       "Localtimestamp", "SessionUser")  # fmt: skip
+def _bare(node: exp.Expr, scope: Scope) -> Inputs:
+    """A function without brackets, or a column of its name; which one counts may be doubtful."""
+    name, dialect = bare_name(node), scope.environment.dialect
+    is_reserved = not name or dialect in RESERVED.get(name, RESERVED[""])
+    if is_reserved or not scope.has_column((name,)):
+        return _any(node, scope)
+    if dialect not in COLUMNS_FIRST:
+        scope.environment.findings.unknown("AmbiguousColumn", name)
+    return scope.column(exp.column(name))
+
+
+@rule("Literal", "Null", "DataType", "Identifier", "Var",
        "SessionParameter", "Interval", "Grouping", "GroupingId", "Typeof")  # fmt: skip
 def _nothing(node: exp.Expr, scope: Scope) -> Inputs:
     if isinstance(node, exp.Interval):

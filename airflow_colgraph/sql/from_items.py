@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from airflow_colgraph.sql.expressions import function_name, inputs_of
 from airflow_colgraph.sql.from_clause import FromClause, Side
+from airflow_colgraph.sql.pseudo_columns import bare_name
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.row_sources import relation_of
 from airflow_colgraph.sql.scope import Scope
@@ -162,7 +163,7 @@ def _common(
     join: exp.Join, names: list[str], tables: FromClause, scope: Scope, left: Side, middle: int
 ) -> list[str]:
     """The columns that USING lists, or those that both sides of a NATURAL join have."""
-    using = [name.name for name in join.args.get("using") or ()]
+    using = [name.name or bare_name(name) for name in join.args.get("using") or ()]
     is_natural = join.method == "NATURAL"
     if not is_natural and not using:
         return []

@@ -9,6 +9,7 @@ from sqlglot import Dialect, exp
 from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 
 from airflow_colgraph.openlineage.redaction import shown_name
+from airflow_colgraph.sql.pseudo_columns import bare_name
 
 POSTGRES = ("postgres", "redshift")
 SPARK = ("databricks", "spark", "spark2")
@@ -53,6 +54,8 @@ def kept_name(item: exp.Expr, dialect: str) -> str:
     """The name of a column that an item has without an alias, as the dialect keeps it."""
     if isinstance(item, (exp.Column, exp.Dot, exp.Star)):
         return str(item.output_name)
+    if dialect in BARE_KEEPS_NAME and (name := bare_name(item)):
+        return name
     is_kept = (
         isinstance(item, exp.Paren)
         or (type(item) is exp.Cast and dialect in CAST_KEEPS_NAME)
@@ -106,6 +109,7 @@ def is_temporary_name(table: exp.Table) -> bool:
     return bool(own.get("temporary") or own.get("global_")) or table.name.startswith("#")
 
 
+BARE_KEEPS_NAME = ("clickhouse", "duckdb", "sqlite")  # `SELECT current_user`
 CAST_KEEPS_NAME = (*POSTGRES, *SPARK)
 REPEATED = {"duckdb": "_", "sqlite": ":"}  # between a repeated name and its number
 

@@ -38,6 +38,18 @@ FUNCTIONS = {
     "teradata": {"user", "date", "time"},
     "tsql": {"user"},
 }
+COLUMNS_FIRST = ("clickhouse", "databricks", "duckdb", "spark", "sqlite", "tsql")
+# Where no column without quotes has the name of a function without brackets.
+_ANSI = ("athena", "mysql", "postgres", "presto", "redshift", "snowflake", "trino")
+_LITERALS = (*_ANSI, "bigquery", "clickhouse", "databricks", "duckdb", "hive", "spark", "teradata")
+RESERVED = {
+    "": (*_ANSI, "tsql"),
+    **dict.fromkeys(("current_catalog", "current_schema"), {*_ANSI} - {"redshift"}),
+    **dict.fromkeys(("true", "false"), _LITERALS),
+    **dict.fromkeys(
+        ("current_date", "current_time", "current_timestamp"), (*_ANSI, "sqlite", "tsql")
+    ),
+}
 _PATTERNS = {name: re.compile(text.replace(" ", "|"), re.I) for name, text in PSEUDO.items()}
 SEQUENCE = {"NEXTVAL", "CURRVAL"}
 SEQUENCE_DIALECTS = ("oracle", "snowflake")  # where they stand behind a sequence's name
@@ -51,6 +63,15 @@ def is_function(node: exp.Column, dialect: str) -> bool:
     """Whether a column is a function that has no brackets: PostgreSQL's `user`."""
     is_bare = len(node.parts) == 1 and not node.this.args.get("quoted")
     return is_bare and node.name.casefold() in FUNCTIONS.get(dialect, ())
+
+
+def bare_name(node: exp.Expr) -> str:
+    """The name of a function that has no brackets, in lower case; "" of one that has them."""
+    if isinstance(node, exp.Boolean):
+        return "true" if node.this else "false"
+    if not isinstance(node, exp.Func) or node.args or "start" in node.meta:
+        return ""
+    return str(node.sql_name()).lower()
 
 
 def is_pseudo(parts: tuple[str, ...], dialect: str, *, is_open: bool = False) -> bool:

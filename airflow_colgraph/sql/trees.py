@@ -10,6 +10,7 @@ from sqlglot.errors import ErrorLevel, SqlglotError
 
 from airflow_colgraph.sql.names import dialect_name
 from airflow_colgraph.sql.options import without_options
+from airflow_colgraph.sql.pseudo_columns import bare_name
 
 BLOCK = tuple(getattr(exp, name) for name in ("IfBlock", "WhileBlock") if hasattr(exp, name))
 COMMAND = "Unparsed"
@@ -154,6 +155,9 @@ def _named(tree: exp.Expr, dialect: Dialect) -> exp.Expr:
     """
 
     def table(node: exp.Expr) -> exp.Expr:
+        if isinstance(node, exp.ColumnDef) and (name := bare_name(node.this)):
+            node.set("this", exp.to_identifier(name))
+            return node
         if isinstance(node, exp.TableAlias) and isinstance(node.parent, exp.From):
             return exp.Table(this=node.this)
         if isinstance(node, exp.Lambda) and _is_arrow(node, dialect):

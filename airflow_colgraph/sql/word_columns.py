@@ -1,4 +1,4 @@
-"""Columns called `interval` or `values`, quoted where sqlglot would read the word. Pure."""
+"""Columns called by a keyword, `interval` or `fetch`, quoted where sqlglot reads the word. Pure."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ from sqlglot import Dialect, exp
 
 from airflow_colgraph.sql.tokens import Text
 
+WORDS = {
+    *("ALL", "DISTINCT", "FROM", "INTERVAL", "SELECT"),
+    *("ANY", "AS", "EXCEPT", "FETCH", "GLOBAL", "INTERSECT", "INTO", "JOIN", "LATERAL", "MINUS"),
+    *("REGEXP", "RLIKE", "SAMPLE", "TABLESAMPLE", "UNION", "USING", "VALUES", "WITH"),
+}  # fmt: skip
 RESERVED = {"INTERVAL": ("mysql", "bigquery"), "VALUES": ("mysql", "sqlite", "tsql")}
 UNITS = {
     f"{unit}{plural}"
@@ -25,15 +30,21 @@ _BEHIND = {
     *(",", ")", "AS", "IS", "IN", "NOT", "BETWEEN", "LIKE", "FROM", "AND", "OR", "ASC", "DESC"),
     *("WHEN", "THEN", "ELSE", "END", "GROUP", "ORDER", "HAVING", "LIMIT", "UNION", "::", ""),
 } | _OPERATORS  # fmt: skip
+_LISTED = {",", ")"}
+# What stands behind these words only if they are columns.
+_BEHIND_OF = {
+    **dict.fromkeys(("DISTINCT", "SELECT"), _LISTED),
+    **{"ALL": _BEHIND - _OPERATORS, "FROM": {*_LISTED, "AS", "FROM", ""}},
+}
 _NO_FUNCTION = {"FROM", "JOIN", "IN", "AS", "EXISTS", "ANY", "ALL", "SOME", "LATERAL", ",", "("}
 
 
 def quoted_word(whole: Text, at: int, dialect: str) -> None:
-    """`interval + 1`, `coalesce(values, 0)` of columns with these names."""
+    """`interval + 1`, `coalesce(values, 0)`, `any - 1` of columns with these names."""
     word = whole.words[at]
-    if dialect in RESERVED.get(word, (dialect,)):
+    if word not in WORDS or dialect in RESERVED.get(word, ()):
         return
-    if (_is_interval if word == "INTERVAL" else _is_values)(whole.words, at):
+    if (_is_interval if word == "INTERVAL" else _is_column)(whole.words, at):
         chosen = Dialect.get_or_raise(dialect)
         name = chosen.normalize_identifier(exp.to_identifier(whole.said(at, at)))
         name.set("quoted", True)
@@ -48,10 +59,13 @@ def _is_interval(words: list[str], at: int) -> bool:
     return sign == "*" or (sign in ("+", "-") and value != "'" and unit not in UNITS)
 
 
-def _is_values(words: list[str], at: int) -> bool:
-    """Whether the word is a column, and begins no rows; `ORDER BY` is one of the words."""
+def _is_column(words: list[str], at: int) -> bool:
+    """Whether the word stands for a value, and begins no rows; `ORDER BY` is one of the words."""
     before, behind = words[at - 1].split(" ")[-1], [*words[at + 1 : at + 2], ""][0].split(" ")[0]
     if before == "." and behind != "(":
         return True
-    is_signed = before == "(" and behind in ("+", "-") and words[at - 2] in _NO_FUNCTION
-    return before in _BEFORE and behind in _BEHIND and not is_signed
+    if words[at] == "ALL" and before == "BY":
+        return False
+    is_signed = behind in ("+", "-") or words[at] == "ANY"  # PIVOT (.. IN (ANY))
+    is_list = before == "(" and is_signed and words[at - 2] in _NO_FUNCTION
+    return before in _BEFORE and behind in _BEHIND_OF.get(words[at], _BEHIND) and not is_list

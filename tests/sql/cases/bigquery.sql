@@ -930,3 +930,11 @@ using 3; insert into mart (id, total) values (x, y)
 --   id <- shop.public.raw.id FILTER
 --   total <- shop.public.raw.amount AGGREGATION
 --   total <- shop.public.raw.id FILTER
+
+create table t (id int64, current_date date); create table m as select current_date as a,
+current_date() as b from t
+-- shop.public.t CREATE
+-- shop.public.m CREATE
+--   a <- shop.public.t.current_date IDENTITY
+--   b <-
+-- unresolved: AmbiguousColumn

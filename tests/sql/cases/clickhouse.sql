@@ -483,3 +483,15 @@ name from customers')) layout(flat()) lifetime(300)
 -- shop.d CREATE
 --   cid <- shop.customers.cid IDENTITY
 --   name <- shop.customers.name IDENTITY
+
+create table t (id Int64, select Int64, from Int64, current_date Date) engine = Memory; create
+table m engine = Memory as select from, sum(select) as b, current_date as c, current_date() as
+d, true as e from t group by from
+-- shop.t CREATE
+-- shop.m CREATE
+--   from <- shop.t.from IDENTITY
+--   b <- shop.t.select AGGREGATION
+--   c <- shop.t.current_date IDENTITY
+--   d <-
+--   e <-
+--   * <- shop.t.from GROUP_BY

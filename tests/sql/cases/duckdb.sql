@@ -811,3 +811,15 @@ amount)[3] as c from raw
 --   b <- shop.public.raw.id IDENTITY
 --   c <- shop.public.raw.amount TRANSFORMATION
 --   c <- shop.public.raw.id TRANSFORMATION
+
+create table t (id int, current_date int, current_user int, "any" int); create table m as select
+current_date, t.current_user + 1 as b, u.current_user * 2 as z, t.any as c, true as d from t
+join t as u using (current_date)
+-- shop.public.t CREATE
+-- shop.public.m CREATE
+--   current_date <- shop.public.t.current_date IDENTITY
+--   b <- shop.public.t.current_user TRANSFORMATION
+--   z <- shop.public.t.current_user TRANSFORMATION
+--   c <- shop.public.t.any IDENTITY
+--   d <-
+--   * <- shop.public.t.current_date JOIN

@@ -1788,3 +1788,13 @@ total from mart; create table n as select id, a from m
 create materialized view m as select id from raw with no data
 -- shop.public.m CREATE
 --   id <- shop.public.raw.id IDENTITY
+
+create table t (id int, regexp int, rlike int); create table m as select regexp + 1 as a, rlike
+- id as b, id ~ current_user as c from t where not regexp is null
+-- shop.public.t CREATE
+-- shop.public.m CREATE
+--   a <- shop.public.t.regexp TRANSFORMATION
+--   b <- shop.public.t.id TRANSFORMATION
+--   b <- shop.public.t.rlike TRANSFORMATION
+--   c <- shop.public.t.id TRANSFORMATION
+--   * <- shop.public.t.regexp FILTER

@@ -938,3 +938,17 @@ create table made as with t as ((select id from raw union all select id from ord
 -- SHOP.PUBLIC.MADE CREATE
 --   ID <- SHOP.PUBLIC.ORDERS.ID IDENTITY
 --   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+
+create table t (id int, fetch int, k text, v int); create table m as select fetch * 2 as a from
+t; create table n as select * from t pivot (sum(v) for k in (any)) as p
+-- SHOP.PUBLIC.T CREATE
+-- SHOP.PUBLIC.M CREATE
+--   A <- SHOP.PUBLIC.T.FETCH TRANSFORMATION
+-- SHOP.PUBLIC.N CREATE
+--   ID <- SHOP.PUBLIC.T.ID IDENTITY
+--   FETCH <- SHOP.PUBLIC.T.FETCH IDENTITY
+--   * <- SHOP.PUBLIC.T.FETCH GROUP_BY
+--   * <- SHOP.PUBLIC.T.ID GROUP_BY
+--   * <- SHOP.PUBLIC.T.K GROUP_BY
+-- unresolved: Pivot
+-- unresolved: Star

@@ -155,3 +155,24 @@ values; insert into t values 1, 2, 3
 --   * <- shop.t.values GROUP_BY
 -- shop.t
 --   id <-
+
+create table t (id int, `any` int, all int, distinct int, fetch int, current_date date, from
+int); create table m as select any + 1 as a, coalesce(all, 0) as b, sum(distinct) as c, fetch,
+current_date, current_timestamp() as e, from from t where id = any(array(1)) group by all
+-- shop.t CREATE
+-- shop.m CREATE
+--   a <- shop.t.any TRANSFORMATION
+--   b <- shop.t.all CONDITIONAL
+--   b <- shop.t.all TRANSFORMATION
+--   c <- shop.t.distinct AGGREGATION
+--   fetch <- shop.t.fetch IDENTITY
+--    <- shop.t.current_date IDENTITY
+--   e <-
+--   from <- shop.t.from IDENTITY
+--   * <- shop.t.all GROUP_BY
+--   * <- shop.t.any GROUP_BY
+--   * <- shop.t.current_date GROUP_BY
+--   * <- shop.t.fetch GROUP_BY
+--   * <- shop.t.from GROUP_BY
+--   * <- shop.t.id FILTER
+-- unresolved: UnnamedColumn

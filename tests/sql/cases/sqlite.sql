@@ -268,3 +268,22 @@ insert into mart (id, customer) select id, upper(state -> 'x') from raw
 -- mart
 --   id <- raw.id IDENTITY
 --   customer <- raw.state TRANSFORMATION
+
+create table temp (id int); insert into temp select id from raw; create table m as select id
+from main.temp
+-- temp CREATE
+-- temp
+--   id <- raw.id IDENTITY
+-- m CREATE
+--   id <- temp.id IDENTITY
+
+create table t (id int, true int, current_user int, current_date int, fetch int, "any" int);
+create table m as select true, current_user || 'x' as b, current_date as c, fetch + 1 as d, any
+- 1 as e from t where false is null
+-- t CREATE
+-- m CREATE
+--   true <- t.true IDENTITY
+--   b <- t.current_user TRANSFORMATION
+--   c <-
+--   d <- t.fetch TRANSFORMATION
+--   e <- t.any TRANSFORMATION

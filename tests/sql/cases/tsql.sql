@@ -1363,3 +1363,34 @@ create table t (id int, interval int); select interval + 1 as a, interval - id a
 --   a <- shop.dbo.t.interval TRANSFORMATION
 --   b <- shop.dbo.t.id TRANSFORMATION
 --   b <- shop.dbo.t.interval TRANSFORMATION
+
+create table log (id int, old varchar(9), act varchar(9)); delete from other output deleted.id
+into log (id) where note is null; merge mart as t using stage s on t.id = s.id when not matched
+by source then delete output $action, deleted.customer into log (act, old)
+-- shop.dbo.log CREATE
+-- shop.dbo.other
+--   id <- shop.dbo.other.id IDENTITY
+--   note <- shop.dbo.other.note IDENTITY
+--   * <- shop.dbo.other.note FILTER
+-- shop.dbo.log
+--   id <- shop.dbo.other.id IDENTITY
+--   * <- shop.dbo.other.note FILTER
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <- shop.dbo.mart.total IDENTITY
+--   * <- shop.dbo.Stage.Id JOIN
+--   * <- shop.dbo.mart.id JOIN
+-- shop.dbo.log
+--   act <-
+--   old <- shop.dbo.mart.customer IDENTITY
+--   * <- shop.dbo.Stage.Id JOIN
+--   * <- shop.dbo.mart.id JOIN
+
+create table t (id int, true int, go int); select true as a, go as b, current_user as c into m
+from t
+-- shop.dbo.t CREATE
+-- shop.dbo.m CREATE
+--   a <- shop.dbo.t.true IDENTITY
+--   b <- shop.dbo.t.go IDENTITY
+--   c <-
