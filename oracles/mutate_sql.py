@@ -141,6 +141,7 @@ KNOWN = {  # survivors, and why nothing could tell
     "words in place of others: _without_top": "sqlglot reads TOP as the name of the table",
     "expressions: TimestampTrunc": "sqlglot has the column that says to what as a word",
     "words in place of others: _formatted": "sqlglot has the column of the format as a text",
+    "words in place of others: _without_row": "sqlglot reads the row as one value",
     "words in place of others: with_values": "sqlglot reads values as the names of columns",
     **dict.fromkeys(
         (f"expressions: {name}" for name in ("Boolean", "CurrentDate", "CurrentUser")),

@@ -56,7 +56,8 @@ class Place(NamedTuple):
             return tuple(part for part in own[is_usual:] if part)
         own = own[-self.levels :]
         if self.levels == 1:  # SQLite: a table of an attached database has its name before it
-            own = [part for part in named[-2:] if part.casefold() not in ("main", "temp")]
+            before = [part for part in named[-2:-1] if part.casefold() not in ("main", "temp")]
+            own = [*before, *named[-1:]]
         defaults = [self.catalog, self.schema][-self.levels + 1 :] if self.levels > 1 else []
         missing = self.levels - len(own)
         return tuple(part for part in [*defaults[: max(missing, 0)], *own] if part)
@@ -179,7 +180,10 @@ class Database:
             return base_table(parts, self.columns_of(parts))
         temporary = self.is_temporary(parts)
         if temporary is not None:
-            called = (*temporary[:-1], temporary[-1].lstrip("#"))  # as sqlglot has it in `#t.a`
+            marks = (
+                "" if self.place.dialect == "redshift" else "#"
+            )  # that sqlglot leaves out of `#t.a`
+            called = (*temporary[:-1], temporary[-1].lstrip(marks))
             return self.temporary[temporary]._replace(path=called)
         if parts[-1][:1] in ("#", "@"):  # made before the script
             self.findings.unknown("TemporaryTable", parts[-1])

@@ -12,22 +12,24 @@ _DOT = "\0"  # between the parts of the one name
 
 
 def with_one_name(text: str, tokens: list[Token]) -> str:
-    """`OUTPUT .. INTO #t (a)`, `INTO @t (a)` and `INTO dbo.t` with the target in brackets."""
+    """`OUTPUT .. INTO log (a)`, `#t (a)`, `@t (a)` and `dbo.t` with the target in brackets."""
     whole = Text(text, tokens)
     words = whole.words
     start = words.index("OUTPUT") if "OUTPUT" in words else len(words)
     for at in range(len(words) - 2, start, -1):
         last = _last_of_name(words, at + 1)
-        if words[at] == "INTO" and last > at + 1:
+        is_function = words[at - 1] != "INSERT" and words[last + 1 : last + 2] == ["("]
+        if words[at] == "INTO" and (last > at + 1 or is_function):
             named = tokens[at + 1 : last + 1]
             name = "".join(_DOT if token.text == "." else token.text for token in named)
-            whole.replace(at + 1, last, f"[{name.replace(']', ']]')}]")
+            is_single = _DOT not in name
+            whole.replace(at + 1, last, f"[{_DOT * is_single}{name.replace(']', ']]')}]")
     return whole.text
 
 
 def parts_of_name(name: str) -> tuple[str, ...]:
     """The parts of a target; of a temporary table's the last one."""
-    parts = tuple(name.split(_DOT))
+    parts = tuple(name.lstrip(_DOT).split(_DOT))
     return parts[-1:] if parts[-1][:1] in MARKS else parts
 
 

@@ -72,6 +72,12 @@ def _upserted_value(whole: Text, at: int) -> None:
         whole.replace(at, at, "VALUE")
 
 
+def _without_row(whole: Text, at: int) -> None:
+    """MySQL's `ROW(a, b)`, which is `(a, b)`."""
+    if at > 1 and whole.words[at : at + 2] == ["ROW", "("]:  # a statement VALUES ROW(1) stays
+        whole.replace(at, at)
+
+
 def _several_columns(whole: Text, at: int) -> None:
     """`ALTER TABLE t ADD COLUMN (a INT, b INT)` or `ADD (a INT)`, with the word of several."""
     words = whole.words
@@ -308,6 +314,7 @@ CHANGES: dict[Callable[[Text, int], None], tuple[str, ...]] = {
     _delete_from: ("tsql", "fabric"),
     _without_ignore: ("mysql",),
     _upserted_value: ("mysql",),
+    _without_row: ("mysql",),
     _several_columns: ("databricks", "mysql", "spark"),
     _bracketed_pivot: ("duckdb",),
     _bulk_rows: ("tsql", "fabric"),

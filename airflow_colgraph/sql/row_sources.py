@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from airflow_colgraph.sql.accounts import mark
-from airflow_colgraph.sql.expressions import function_name, inputs_of
+from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.from_clause import FromClause
 from airflow_colgraph.sql.names import parts_of
 from airflow_colgraph.sql.pivots import pivoted
@@ -75,7 +75,7 @@ def _counted(item: exp.Expr, scope: Scope, alias: exp.Expr | None) -> Relation:
 
 
 def _values(item: exp.Values, scope: Scope) -> Relation:
-    rows = [_cells(row) for row in item.expressions]
+    rows = [row.expressions if isinstance(row, exp.Tuple) else [row] for row in item.expressions]
     width = max(map(len, rows), default=0)
     is_mysql = scope.environment.dialect == "mysql"
     names = (f"column_{at}" if is_mysql else f"column{at + 1}" for at in range(width))
@@ -84,13 +84,6 @@ def _values(item: exp.Values, scope: Scope) -> Relation:
         for at, name in enumerate(names)
     ]
     return Relation(tuple(columns))
-
-
-def _cells(row: exp.Expr) -> list[exp.Expr]:
-    """The values of a row of VALUES; MySQL writes `ROW(1, 2)`."""
-    cells = row.expressions if isinstance(row, exp.Tuple) else [row]
-    first = cells[0] if len(cells) == 1 else None
-    return first.expressions if first is not None and function_name(first) == "ROW" else cells
 
 
 def _lateral(item: exp.Lateral, tables: FromClause, scope: Scope) -> Relation:

@@ -361,10 +361,11 @@ class Scope:
         return is_variable or (dialect in WHOLE_ROWS and bool(self.called((name,))))
 
     def _is_around(self, name: str) -> bool:
-        """Whether it may be a column of a table in a query around this one."""
+        """Whether it may be a column of a table in a query around this one, or a parameter."""
         scope = self.outer
         while scope is not None:
-            if any(relation.column(name) is not None for relation in scope.sources.values()):
+            columns = (relation.column(name) for relation in scope.sources.values())
+            if name.casefold() in scope.parameters or any(of is not None for of in columns):
                 return True
             scope = scope.outer
         return False

@@ -790,3 +790,10 @@ insert into mart (id, customer) select id, upper(state -> '$.x') from raw
 -- shop.mart
 --   id <- shop.raw.id IDENTITY
 --   customer <- shop.raw.state TRANSFORMATION
+
+insert into other (id, note) values row(1, (select max(state) from raw)) as n on duplicate key
+update note = concat(n.note, other.note)
+-- shop.other
+--   id <-
+--   note <- shop.other.note TRANSFORMATION
+--   note <- shop.raw.state AGGREGATION

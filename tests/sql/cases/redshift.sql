@@ -251,3 +251,11 @@ insert into mart (id, customer) select id, e."$path" from spectrum.events e wher
 -- shop.public.mart
 --   id <- shop.spectrum.events.id IDENTITY
 --   customer <-
+
+create temp table #s as select * from raw; update other set note = #s.state from #s where #s.id
+= other.id
+-- shop.public.other
+--   id <- shop.public.other.id IDENTITY
+--   note <- shop.public.raw.state IDENTITY
+--   * <- shop.public.other.id JOIN
+--   * <- shop.public.raw.id JOIN

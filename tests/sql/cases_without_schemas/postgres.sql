@@ -102,3 +102,12 @@ insert into u (a, b) select id, t from v t
 --   a <- shop.public.v.id IDENTITY
 --   b <- shop.public.v.t IDENTITY
 -- unresolved: AmbiguousColumn
+
+create function f(a int) returns int language sql as $$ select max(v) from u where k = a $$;
+insert into m (x) select f(t.b) from t
+-- shop.public.m
+--   x <- shop.public.t.b TRANSFORMATION
+--   x <- shop.public.u.a FILTER
+--   x <- shop.public.u.k FILTER
+--   x <- shop.public.u.v AGGREGATION
+-- unresolved: AmbiguousColumn
