@@ -16,6 +16,7 @@ def test_groups_are_kept_together(request: pytest.FixtureRequest) -> None:
     assert request.node.nodeid.endswith("@together") == asked
 
 
+@pytest.mark.slow
 def test_the_fixtures_of_tests_that_have_a_command_of_their_own_fit(tmp_path: Path) -> None:
     """Two fixtures with one name in different scopes ended `make warehouse` for weeks."""
     commands = re.findall(

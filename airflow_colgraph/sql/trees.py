@@ -79,6 +79,8 @@ def column_named(node: exp.Expr) -> exp.Column | None:
     while isinstance(node, exp.Dot) and isinstance(node.expression, exp.Identifier):
         names.append(node.expression)
         node = node.this
+    if names and (name := bare_name(node)):  # `session_user.a` of a table with that name
+        node = exp.to_identifier(name)
     if not isinstance(node, exp.Identifier) or len(names) > 3:
         return None
     parts = zip(("this", "table", "db", "catalog"), (*names, node), strict=False)

@@ -176,3 +176,11 @@ current_date, current_timestamp() as e, from from t where id = any(array(1)) gro
 --   * <- shop.t.from GROUP_BY
 --   * <- shop.t.id FILTER
 -- unresolved: UnnamedColumn
+
+create table t (id int); create table m as select session_user.id, current_date.id + 1 as b from t
+as session_user join t as current_date on session_user.id = current_date.id
+-- shop.t CREATE
+-- shop.m CREATE
+--   id <- shop.t.id IDENTITY
+--   b <- shop.t.id TRANSFORMATION
+--   * <- shop.t.id JOIN
