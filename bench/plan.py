@@ -256,8 +256,8 @@ def main() -> None:
     is_right = True
     with tempfile.TemporaryDirectory(prefix="colgraph-bench-plan-") as name:
         if not options.no_cases:
-            found, problem = planned_cases(words_of(options.cases), Path(name))
-            rows.append(("cases", found))
+            outcomes, problem = planned_cases(words_of(options.cases), Path(name))
+            rows.append(("cases", outcomes))
             if problem:
                 print(problem)
                 is_right = False

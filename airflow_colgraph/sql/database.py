@@ -180,9 +180,8 @@ class Database:
             return base_table(parts, self.columns_of(parts))
         temporary = self.is_temporary(parts)
         if temporary is not None:
-            marks = (
-                "" if self.place.dialect == "redshift" else "#"
-            )  # that sqlglot leaves out of `#t.a`
+            # sqlglot leaves `#` out of `#t.a`, but for Redshift.
+            marks = "" if self.place.dialect == "redshift" else "#"
             called = (*temporary[:-1], temporary[-1].lstrip(marks))
             return self.temporary[temporary]._replace(path=called)
         if parts[-1][:1] in ("#", "@"):  # made before the script

@@ -8,12 +8,13 @@ the branch for rows that ends: `if bad.count() > 0: raise ValueError`.
 from __future__ import annotations
 
 import ast
-import linecache
 import operator
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from types import FrameType
 from typing import Any
+
+from airflow_colgraph.collector.python_functions.source import tree_of
 
 Pair = tuple[Any, Any]  # what an expression is without a row, and with one
 
@@ -63,9 +64,8 @@ def is_indexed(frame: FrameType | None, name: str, *, is_row: bool) -> bool:
 class Module:
     """A file of a program."""
 
-    def __init__(self, text: str) -> None:
-        """`text` is what is in the file."""
-        tree = ast.parse(text)
+    def __init__(self, tree: ast.Module) -> None:
+        """`tree` is what is in the file."""
         self._calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
         self._parents = {
             child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)
@@ -76,7 +76,7 @@ class Module:
 
         A pair is what a function returns that was called.
         """
-        calls = [call for call in self._calls if name_of(call) == name and is_on(call, line)]
+        calls = self._calls_on(line, name)
         statements = {self._statement(call) for call in calls}
         if len(statements) == 1:
             values: dict[Any, Pair] = dict.fromkeys(calls, pair)
@@ -84,8 +84,11 @@ class Module:
 
     def indexes(self, line: int, name: str, is_row: bool) -> bool:
         """Whether each result of `name` on a line is indexed, directly or as a variable."""
-        calls = [call for call in self._calls if name_of(call) == name and is_on(call, line)]
+        calls = self._calls_on(line, name)
         return bool(calls) and all(self._is_indexed(call, is_row) for call in calls)
+
+    def _calls_on(self, line: int, name: str) -> list[ast.Call]:
+        return [call for call in self._calls if name_of(call) == name and is_on(call, line)]
 
     def _is_indexed(self, node: ast.expr, is_row: bool) -> bool:
         parent = self._parents[node]
@@ -239,10 +242,10 @@ def is_on(node: ast.Call, line: int) -> bool:
     return node.lineno <= line <= (node.end_lineno or node.lineno)
 
 
-@lru_cache(maxsize=100)
 def parsed(file: str) -> Module | None:
     """The file of a program, if it can be read."""
-    try:
-        return Module("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError):
-        return None
+    tree = tree_of(file)
+    return None if tree is None else module_of(tree)
+
+
+module_of = lru_cache(maxsize=100)(Module)

@@ -134,32 +134,36 @@ def noted(
 
     branched: Counter[str] = Counter()
 
+    def counted(self: Any, answer: Any) -> Any:
+        """The answer as if there were a row; None if that of no rows holds."""
+        if answer != OF_NO_ROW[shown] or not is_for_rows(self, shown, notes.caller()):
+            return None
+        branched[notes.place()] += 1
+        return type(answer)(not answer) if branched[notes.place()] <= MOST_BRANCHES else None
+
+    def of_a_row(self: Any, answer: Any) -> Any:
+        """A row of nulls, in a list where the action returns one; None if there is none."""
+        is_row, caller, name = answer is None, notes.caller(), original.__name__
+        if answer or not (
+            branches.is_indexed(caller, name, is_row=is_row) or branches.is_for_rows(caller, name)
+        ):
+            return None
+        row = Row(*self.columns)(*[None for _ in self.columns])
+        return row if is_row else [row]
+
     def act(self: Any, *arguments: Any, **options: Any) -> Any:
         rows = rows_of(self)
         if rows != SAMPLED and shown in OF_A_ROW and getattr(self, HAS_A_ROW, False):
             notes.assume(shown, "as if the batch had a row")
             return OF_A_ROW[shown]
-        if rows == NO_ROWS and shown in OF_NO_ROW and not notes.is_inside:
+        if rows == NO_ROWS and shown in {*OF_NO_ROW, *OF_ROWS} and not notes.is_inside:
             answer = notes.inside(lambda: original(self, *arguments, **options))
-            if answer == OF_NO_ROW[shown] and is_for_rows(self, shown, notes.caller()):
-                branched[notes.place()] += 1
-                if branched[notes.place()] <= MOST_BRANCHES:
-                    notes.branch(shown)
-                    return type(answer)(not answer)
-            notes.action(shown)
-            return answer
-        if rows == NO_ROWS and shown in OF_ROWS and not notes.is_inside:
-            answer = notes.inside(lambda: original(self, *arguments, **options))
-            is_row, caller, name = answer is None, notes.caller(), original.__name__
-            if not answer and (
-                branches.is_indexed(caller, name, is_row=is_row)
-                or branches.is_for_rows(caller, name)
-            ):
-                notes.branch(shown)
-                row = Row(*self.columns)(*[None for _ in self.columns])
-                return row if is_row else [row]
-            notes.action(shown)
-            return answer
+            with_row = (of_a_row if shown in OF_ROWS else counted)(self, answer)
+            if with_row is None:
+                notes.action(shown)
+                return answer
+            notes.branch(shown)
+            return with_row
         if when is None or when(self, *arguments, **options):
             if rows == SAMPLED:
                 notes.assume(shown, "from the rows of --rows")

@@ -63,8 +63,11 @@ class WriteBuffer:
         """Emit the event of a query, or hold it where a command around it may know more."""
         write = query.write
         if write is not None and (query.plan or query.failure):
-            parts = [pending for pending in self._pending if is_part_of(pending, query, event)]
-            self._pending = [pending for pending in self._pending if pending not in parts]
+            parts: list[PendingWrite] = []
+            others: list[PendingWrite] = []
+            for pending in self._pending:
+                (parts if is_part_of(pending, query, event) else others).append(pending)
+            self._pending = others
             event = with_counts(event, [part for part in parts if part.dataset is not None])
             self._pending.append(PendingWrite(event, write.named.dataset, query.number, started))
         elif query.function == WRITERS:

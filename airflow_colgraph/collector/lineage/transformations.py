@@ -38,7 +38,7 @@ _MERGED = tuple(
 Inputs = dict[int, int]
 """Transformation -> the set of fields, as bits, that it was applied to. Never changed once made.
 
-No entry at all means that nobody knows. What is shown to come from no field has an empty set.
+Without an entry the sources are unknown. What is shown to come from no field has an empty set.
 """
 
 NONE: Inputs = {}

@@ -43,7 +43,7 @@ class Built(NamedTuple):
     elements: tuple[Value, ...] | Mapping[str, Value] | None = None
 
 
-NOTHING = Value(NONE)  # nobody knows what it comes from
+NOTHING = Value(NONE)  # its sources are unknown
 SOURCELESS = Value(CONSTANT)  # reads no column, and known not to
 
 
