@@ -61,10 +61,12 @@ def tools_over(
     With the `store`, versions are compared with what holds there, and files are read: that is for
     an agent on this machine only.
     """
+    from airflow_colgraph.check.run import in_memory
     from airflow_colgraph.cli import check, plan_sql  # noqa: F401 -- before the first question
     from airflow_colgraph.mcp_server.server import mcp_server
     from airflow_colgraph.mcp_server.texts import TextTools
 
+    in_memory([]).close()  # loads what the first comparison would wait for
     texts = TextTools(_as_tool(sql_event), _as_tool(partial(compared, store)), page)
     return mcp_server(app, page, texts, allow_tags=allow_tags)
 

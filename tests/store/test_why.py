@@ -219,6 +219,26 @@ def test_what_no_run_has_passed_on(store: Store) -> None:
     assert not any(one.reached for one in ask(store, "mart.t", 5, until=11))
 
 
+@pytest.mark.parametrize(("near", "far"), [("x", "y"), ("y", "x"), ("p", "q"), ("q", "p")])
+def test_the_longer_way_passed_it_on(store: Store, near: str, far: str) -> None:
+    """`far` is read directly, by a job that has not run since, and by way of `near`."""
+    store.add(
+        [
+            copy_event("load", 1, "raw", {"a": "csv.a"}),
+            copy_event("far", 2, far, {"v": "raw.a"}),
+            copy_event("near", 3, near, {"v": f"{far}.v"}),
+            copy_event("direct", 4, "mart", {"t": f"{far}.v"}),
+            copy_event("mart", 5, "mart", {"t": f"{near}.v"}),
+            copy_event("load", 11, "raw", {"a": "csv.a DIRECT:TRANSFORMATION:masking"}),
+            copy_event("far", 12, far, {"v": "raw.a"}),
+            copy_event("near", 13, near, {"v": f"{far}.v"}),
+            copy_event("mart", 14, "mart", {"t": f"{near}.v"}),
+        ]
+    )
+    first, *_ = ask(store, "mart.t", 8)
+    assert (first.kind, first.name, first.reached) == ("masking-added", "raw", True)
+
+
 ROWS = [
     ("INDIRECT:FILTER", "filter-changed"),
     ("INDIRECT:JOIN", "join-changed"),

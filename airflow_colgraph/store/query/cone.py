@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 
 from sqlalchemy.engine import Connection
 
@@ -46,25 +47,57 @@ def cone(connection: Connection, start: Field, at: int, depth: int = DEPTH) -> C
     upstream.owner = {id: nodes[id].dataset for id in ids}
     upstream.owner.update({id: id for id in upstream.owner.values()})
 
-    def reach(values: dict[int, int], id: int, value: int, best: _Best) -> None:
-        for node in (id, upstream.owner[id], *parts.get(id, ())):
-            values[node] = best(values.get(node, value), value)
+    def around(id: int) -> tuple[int, ...]:
+        return id, upstream.owner[id], *parts.get(id, ())
 
-    reach(upstream.depth, start.id, 0, min)
-    for hops, level in enumerate(levels, 1):
-        for row in level:
-            reach(upstream.depth, row[INPUT], hops, min)
-    runs = RunTimes(connection)
-    reach(upstream.passed_on, start.id, at, max)
-    for level in levels:
-        for row in level:
-            ran = runs.made_at(row, upstream.passed_on.get(row[OUTPUT], at))
-            if ran is not None:
-                reach(upstream.passed_on, row[INPUT], ran, max)
+    for hops, nodes_at in enumerate(
+        [{start.id}, *({row[INPUT] for row in level} for level in levels)]
+    ):
+        for id in nodes_at:
+            for node in around(id):
+                upstream.depth.setdefault(node, hops)
+    upstream.passed_on = _passed_on(RunTimes(connection), upstream, start.id, around)
     return upstream
 
 
-_Best = Callable[[int, int], int]
+def _passed_on(
+    runs: RunTimes, upstream: Cone, start: int, around: Callable[[int], Iterable[int]]
+) -> dict[int, int]:
+    """The latest time up to which a change of each node has reached the start.
+
+    Times fall along the edges: the node with the latest one that was not looked at is settled.
+    """
+    edges = rows_by_output(upstream.rows)
+    latest: dict[int, int] = {}
+    waiting: list[tuple[int, int]] = []  # a heap of negated times and nodes
+
+    def reach(id: int, time: int) -> None:
+        for node in around(id):
+            if time > latest.get(node, -1):
+                latest[node] = time
+                heappush(waiting, (-time, node))
+
+    reach(start, upstream.at)
+    while waiting:
+        negated, output = heappop(waiting)
+        if -negated < latest[output]:
+            continue
+        reached: dict[int, int] = {}
+        for row in edges.get(output, ()):
+            ran = runs.made_at(row, -negated)
+            if ran is not None and ran > reached.get(row[INPUT], -1):
+                reached[row[INPUT]] = ran
+        for input, ran in reached.items():
+            reach(input, ran)
+    return latest
+
+
+def rows_by_output(rows: Iterable[Row]) -> dict[int, list[Row]]:
+    """The edges by their outputs."""
+    by_output: dict[int, list[Row]] = {}
+    for row in rows:
+        by_output.setdefault(row[OUTPUT], []).append(row)
+    return by_output
 
 
 def with_same_parts(connection: Connection, cones: Sequence[Cone]) -> None:
@@ -100,13 +133,14 @@ def _split(
     cone.rows = [row for row in cone.rows if row[OUTPUT] not in gone] + rows
 
 
-def made_of(cones: Iterable[Cone], names: dict[int, Field]) -> dict[Field, set[Field]]:
+def inputs_of(cones: Iterable[Cone], names: Mapping[int, Field]) -> dict[Field, set[Field]]:
     """The inputs of each field in any of the cones, and of each dataset the datasets."""
-    inputs: dict[Field, set[Field]] = {}
-    of_datasets = set()
-    for output, input in {(row[OUTPUT], row[INPUT]) for each in cones for row in each.rows}:
-        inputs.setdefault(names[output], set()).add(names[input])
-        of_datasets.add((names[output][:2], names[input][:2]))
-    for written, read in of_datasets:
-        inputs.setdefault(Field(*written, ""), set()).add(Field(*read, ""))
-    return inputs
+    edges: set[tuple[int, int]] = set()
+    for each in cones:
+        of_fields = {(row[OUTPUT], row[INPUT]) for row in each.rows}
+        edges |= of_fields
+        edges |= {(each.owner[output], each.owner[input]) for output, input in of_fields}
+    inputs: dict[int, set[Field]] = {}
+    for output, input in edges:
+        inputs.setdefault(output, set()).add(names[input])
+    return {names[output]: some for output, some in inputs.items()}

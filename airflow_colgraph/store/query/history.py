@@ -19,10 +19,15 @@ from airflow_colgraph.store.model.lifecycle import ENDS, STATES
 from airflow_colgraph.store.model.lineage_body import Field, Statement, unpack
 from airflow_colgraph.store.model.runs import run_text
 from airflow_colgraph.store.query import listing
-from airflow_colgraph.store.query.reported_bodies import ReportedBody, bodies_of_datasets
+from airflow_colgraph.store.query.reported_bodies import (
+    ReportedBody,
+    bodies_of_datasets,
+    job_outputs_of,
+)
 from airflow_colgraph.store.query.rows_in_force import (
     bodies_in_force,
     other_ways,
+    recent_writes,
     ways_of_writing,
 )
 
@@ -139,7 +144,8 @@ def _other_ways(
 ) -> list[Change]:
     """A change if a job replaced the dataset's rows and adds to them now, or reversely."""
     output = tables.job_output.c
-    ways = ways_of_writing(connection, names, before, after)
+    writes = recent_writes(connection, job_outputs_of(connection, names), before, after)
+    ways = ways_of_writing(connection, names, writes)
     rows = rows_in(connection, select(output.id, output.job), output.id, ways)
     shown = {id: ways[id] for id, job in rows if job not in hidden}
     differing = other_ways(shown, before, after)

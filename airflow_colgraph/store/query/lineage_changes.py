@@ -24,7 +24,7 @@ from airflow_colgraph.store.model.latest_lineage import Input
 from airflow_colgraph.store.model.lifecycle import ENDS, STATES
 from airflow_colgraph.store.model.lineage_body import Field, Transformation, unpack
 from airflow_colgraph.store.query.body_contents import read_bodies
-from airflow_colgraph.store.query.cone import Cone
+from airflow_colgraph.store.query.cone import Cone, rows_by_output
 from airflow_colgraph.store.query.edge_cache import (
     CLOSED_AT,
     FIRST_SEEN,
@@ -35,7 +35,7 @@ from airflow_colgraph.store.query.edge_cache import (
     Row,
 )
 from airflow_colgraph.store.query.operations import backward, steps
-from airflow_colgraph.store.query.rows_in_force import other_ways, recent_writes, ways_of_writing
+from airflow_colgraph.store.query.rows_in_force import Write, other_ways, ways_of_writing
 from airflow_colgraph.store.query.unknown_columns import canonical_names
 
 
@@ -72,16 +72,17 @@ def edge_changes(
     connection: Connection, before: Cone, after: Cone, names: Names
 ) -> Iterator[NodeChange]:
     """Edges that differ, of the nodes that are in both cones: others changed as a consequence."""
-    old, new = _by_output(before), _by_output(after)
     both = before.depth.keys() & after.depth.keys()
-    first = both & (new.keys() - old.keys())
+    differing = {row[OUTPUT] for row in {*before.rows} ^ {*after.rows}} & both
+    old, new = (
+        rows_by_output({row for row in each.rows if row[OUTPUT] in differing})
+        for each in (before, after)
+    )
+    first = new.keys() - old.keys()
     stated = _stated_without_edges(connection, before, {after.owner[n] for n in first})
     of_first = {n for n in first if names.fields[n].field in stated.get(after.owner[n], ())}
-    for node in sorted((old.keys() & both) | of_first):
-        rows = old.get(node, set()), new.get(node, set())
-        if rows[0] == rows[1]:
-            continue
-        was, now = (names.by_input(each) for each in rows)
+    for node in sorted(old.keys() | of_first):
+        was, now = (names.by_input(each.get(node, ())) for each in (old, new))
         differences = column_differences if names.fields[node].field else row_differences
         for kind, gone, came in differences(was.keys(), now.keys()):
             lost = [row for source in gone for row in was[source]]
@@ -106,13 +107,6 @@ def _stated_without_edges(
     return columns
 
 
-def _by_output(cone: Cone) -> dict[int, set[Row]]:
-    edges: dict[int, set[Row]] = {}
-    for row in cone.rows:
-        edges.setdefault(row[OUTPUT], set()).add(row)
-    return edges
-
-
 def _words(inputs: Iterable[Input]) -> str:
     """The inputs, with the expression or the kind of step."""
     words = set()
@@ -127,16 +121,22 @@ RESTATED = {"transformation-changed", "expression-changed"}
 
 
 def with_expressions(
-    connection: Connection, before: Cone, after: Cone, start: Field, names: Names
+    connection: Connection,
+    before: Cone,
+    after: Cone,
+    start: Field,
+    names: Names,
+    writers: Mapping[int, int],
 ) -> list[NodeChange]:
     """The edges that differ, and columns whose steps do: a run may give expressions only there.
 
-    One may be a new column of a dataset that was written before.
+    One may be a new column of a dataset that was written before. `writers` are those of the
+    datasets in both cones, see `writers_of`.
     """
     changes = list(edge_changes(connection, before, after, names))
     differing = {change.node for change in changes}
     restated: dict[int, NodeChange] = {}
-    for step in _step_changes(connection, before, after, start, names):
+    for step in _step_changes(connection, before, after, start, names, writers):
         if step.node not in differing:
             changes.append(step)
         restated[step.node] = step
@@ -149,14 +149,19 @@ def with_expressions(
 
 
 def _step_changes(
-    connection: Connection, before: Cone, after: Cone, start: Field, names: Names
+    connection: Connection,
+    before: Cone,
+    after: Cone,
+    start: Field,
+    names: Names,
+    writers: Mapping[int, int],
 ) -> Iterator[NodeChange]:
-    writers = writers_of(connection, set(before.owner.values()) & set(after.owner.values()))
-    columns: dict[int, list[int]] = {}
+    outputs = _other_bodies(connection, writers, before.at, after.at)
+    columns: dict[int, list[int]] = {writers[output]: [] for output in outputs}
     for node in {start.id} | (before.owner.keys() & after.owner.keys()):
-        if node in names.fields and names.fields[node].field:
-            columns.setdefault(after.owner[node], []).append(node)
-    for output in _other_bodies(connection, writers, before.at, after.at):
+        if after.owner[node] in columns and names.fields[node].field:
+            columns[after.owner[node]].append(node)
+    for output in outputs:
         dataset = writers[output]
         old, new = (body_in_force(connection, output, cone.at) for cone in (before, after))
         if old is None or new is None or old.id == new.id:
@@ -164,7 +169,7 @@ def _step_changes(
         bodies = read_bodies(connection, (old.id, new.id))
         at = max(new.since, before.at + 1)
         others, words_of = _by_digests(bodies[old.id], bodies[new.id])
-        for node in sorted(columns.get(dataset, ())):
+        for node in sorted(columns[dataset]):
             column = names.fields[node].field
             was, now = (expression(bodies[body.id], column) for body in (old, new))
             if not states(bodies[old.id], column):
@@ -273,14 +278,18 @@ class Reading(NamedTuple):
     closed: int
 
 
-def source_changes(connection: Connection, before: Cone, after: Cone) -> Iterator[NodeChange]:
+def source_changes(
+    connection: Connection,
+    before: Cone,
+    after: Cone,
+    writers: Mapping[int, int],
+    read: Mapping[int, list[Reading]],
+) -> Iterator[NodeChange]:
     """New writers of a dataset in both cones, and datasets that a writer newly reads or no longer.
 
-    A writer's inputs are compared only if it wrote before.
+    A writer's inputs, `read`, are compared only if it wrote before.
     """
-    datasets = set(before.owner.values()) & set(after.owner.values())
-    writers = writers_of(connection, datasets)
-    read = datasets_read(connection, writers, after.at)
+    read = {id: readings for id, readings in read.items() if id in writers}
     names = _dataset_names(connection, {each.dataset for some in read.values() for each in some})
     first = {id: min(reading.since for reading in some) for id, some in read.items()}
     earlier = {writers[id] for id, at in first.items() if at <= before.at}
@@ -296,12 +305,17 @@ def source_changes(connection: Connection, before: Cone, after: Cone) -> Iterato
             yield NodeChange("writer-added", writers[id], first[id], id, "", read_now)
 
 
-def way_changes(connection: Connection, before: Cone, after: Cone) -> Iterator[NodeChange]:
+def way_changes(
+    connection: Connection,
+    before: Cone,
+    after: Cone,
+    writers: Mapping[int, int],
+    writes: Iterable[Write],
+) -> Iterator[NodeChange]:
     """Jobs that replaced the rows of a dataset of both cones and now add to them, or reversely."""
-    datasets = set(before.owner.values()) & set(after.owner.values())
-    owners = with_aliases(connection, datasets)
-    writers = writers_of(connection, datasets)
-    ways = ways_of_writing(connection, owners, before.at, after.at)
+    owners = with_aliases(connection, writers.values())
+    of_both = [write for write in writes if write.job_output in writers]
+    ways = ways_of_writing(connection, owners, of_both)
     for output, at, old, new in other_ways(ways, before.at, after.at):
         yield NodeChange("rows-changed", writers[output], at, output, old, new)
 
@@ -382,14 +396,19 @@ class Version(NamedTuple):
 
 
 def schema_changes(
-    connection: Connection, before: Cone, after: Cone, names: Names
+    connection: Connection,
+    before: Cone,
+    after: Cone,
+    names: Names,
+    writers: Mapping[int, int],
+    writes: Iterable[Write],
 ) -> Iterator[NodeChange]:
     """Columns of the cone before whose type changed, or that are gone from their dataset."""
     schema = tables.schema.c
     versions: dict[int, list[Version]] = {}
     owners = with_aliases(connection, before.owner.values())
     query = select(schema.dataset, schema.first_at, schema.last_at, schema.body)
-    written = _written_schemas(connection, before, after)
+    written = _written_schemas(connection, writers, writes)
     for row in rows_in(connection, query, schema.dataset, owners):
         columns = dict(unpack(row.body)["columns"])
         if columns not in (each for *_, each in written.get(owners[row.dataset], ())):
@@ -439,10 +458,10 @@ class SchemaDifference(NamedTuple):
         return cls(new[0], gone, sorted(now.keys() - was.keys()), [*type_changes(was, now)])
 
 
-def _written_schemas(connection: Connection, before: Cone, after: Cone) -> dict[int, list[Version]]:
+def _written_schemas(
+    connection: Connection, writers: Mapping[int, int], writes: Iterable[Write]
+) -> dict[int, list[Version]]:
     """The schemas that runs wrote datasets with: one may come back after another."""
-    writers = writers_of(connection, before.owner.values())
-    writes = recent_writes(connection, writers, before.at, after.at)
     bodies = read_bodies(connection, {write.lineage_body for write in writes})
     by_output: dict[int, list[Version]] = {}
     for write in writes:

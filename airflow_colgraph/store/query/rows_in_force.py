@@ -129,14 +129,13 @@ class Way(NamedTuple):
 
 
 def ways_of_writing(
-    connection: Connection, names: Collection[int], since: int, until: int
+    connection: Connection, names: Collection[int], writes: Iterable[Write]
 ) -> dict[int, list[Way]]:
-    """How each output's runs wrote datasets of these names, before a time and up to another.
+    """How each output's runs wrote datasets of these names.
 
     A table that was only made may be one that rows are added to: then nothing is known.
     """
     overwritten = _overwritten(connection, names)
-    writes = recent_writes(connection, job_outputs_of(connection, names), since, until)
     run = tables.run.c
     query = select(run.id, run.state).where(run.state == COMPLETE)
     completed = {bytes(id) for id, _ in rows_in(connection, query, run.id, {w.run for w in writes})}

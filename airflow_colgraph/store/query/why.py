@@ -18,7 +18,8 @@ from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.question import DEPTH
 from airflow_colgraph.store.model.runs import run_text
 from airflow_colgraph.store.query import name_cache
-from airflow_colgraph.store.query.cone import Cone, cone, made_of, with_same_parts
+from airflow_colgraph.store.query.cone import Cone, cone, inputs_of, with_same_parts
+from airflow_colgraph.store.query.edge_cache import TRANSFORMATION
 from airflow_colgraph.store.query.job_runs import job_names
 from airflow_colgraph.store.query.lineage_changes import (
     Names,
@@ -31,6 +32,7 @@ from airflow_colgraph.store.query.lineage_changes import (
     with_expressions,
     writers_of,
 )
+from airflow_colgraph.store.query.rows_in_force import recent_writes
 from airflow_colgraph.store.query.run_changes import RunChange, Runs
 from airflow_colgraph.store.query.run_facts import are_kept
 
@@ -112,31 +114,36 @@ def why(
     refuse_pruned(connection, since)
     before, after = cones = [cone(connection, start, at, depth) for at in (since, until)]
     with_same_parts(connection, cones)
-    nodes = before.owner.keys() | after.owner.keys() | {start.id}
+    nodes = {id for each in cones for ends in each.owner.items() for id in ends}
     caches = name_cache.of(connection)
-    fields = {id: node.field for id, node in caches.read_nodes(connection, nodes).items()}
+    named = caches.read_nodes(connection, nodes)
+    fields = {id: named[id].field for id in nodes}
     transformations = caches.read_transformations(
-        connection, {row[3] for each in (before, after) for row in each.rows}
+        connection, {row[TRANSFORMATION] for each in cones for row in each.rows}
     )
     names = Names(fields, transformations)
+    writers = writers_of(connection, {*before.owner.values(), *after.owner.values()})
+    both = {*before.owner.values()} & {*after.owner.values()}
+    of_both = {id: dataset for id, dataset in writers.items() if dataset in both}
+    writes = recent_writes(connection, writers, since, until)
+    read = datasets_read(connection, writers, until)
     differing = [
-        *with_expressions(connection, before, after, start, names),
-        *source_changes(connection, before, after),
-        *way_changes(connection, before, after),
-        *schema_changes(connection, before, after, names),
+        *with_expressions(connection, before, after, start, names, of_both),
+        *source_changes(connection, before, after, of_both, read),
+        *way_changes(connection, before, after, of_both, writes),
+        *schema_changes(connection, before, after, names, writers, writes),
         *life_changes(connection, before, after),
     ]
-    writers = writers_of(connection, {*before.owner.values(), *after.owner.values()})
     of_runs = list(Runs(connection, before, after, writers).changes(fields))
     changes = [
         *_lineage(connection, differing, before, after, names, writers),
         *(_of_runs(each, before, after, names) for each in of_runs),
     ]
     changes = [each for each in changes if each.job not in hidden]
-    inputs = made_of((before, after), fields)
-    for id, spans in datasets_read(connection, writers, until).items():
-        read = {fields[each.dataset] for each in spans if each.dataset in fields}
-        inputs.setdefault(fields[writers[id]], set()).update(read)
+    inputs = inputs_of(cones, fields) if changes else {}
+    for id, readings in read.items():
+        sources = {fields[each.dataset] for each in readings if each.dataset in fields}
+        inputs.setdefault(fields[writers[id]], set()).update(sources)
     jobs = job_names(connection, {each.job for each in changes if each.job is not None})
     reasons = [_reason(cause, jobs) for cause in ranked(changes, inputs)]
     return Why(clock.iso(since), clock.iso(until), reasons, _notes(connection, before, after))
