@@ -39,7 +39,8 @@ BREAKING = frozenset(
         *("type-changed", "grouping-changed", "join-changed", "masking-removed"),
     }
 )
-CLASSES = ("breaking", "non-breaking", "unknown")
+HARMLESS = "non-breaking"
+CLASSES = ("breaking", HARMLESS, "unknown")
 
 
 class Dependents(NamedTuple):
@@ -95,7 +96,7 @@ class Change:
         if self.kind in UNDETERMINED:
             return "unknown"
         if self.kind in ADDITIVE or not self.is_depended_on:
-            return "non-breaking"
+            return HARMLESS
         return "breaking" if self.kind in BREAKING else "unknown"
 
     @property

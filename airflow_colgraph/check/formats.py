@@ -73,12 +73,12 @@ def as_json(report: Report) -> str:
 
 
 def report_keys(text: str) -> frozenset[tuple[str, ...]]:
-    """The keys of the changes in a report of `as_json`.
+    """The keys of the changes in a report of `as_json`, each with the change's class.
 
     Raises:
         ValueError: The text is no such report.
     """
-    parts = ("kind", "namespace", "name", "column", "before", "after")
+    parts = ("kind", "namespace", "name", "column", "before", "after", "class")
     try:
         changes = json.loads(text)["changes"]
         return frozenset(tuple(change[part] or "" for part in parts) for change in changes)

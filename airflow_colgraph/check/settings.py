@@ -41,7 +41,7 @@ from pathlib import Path
 from typing import Any
 
 from airflow_colgraph.check import tag_settings, toml_file
-from airflow_colgraph.check.change import CLASSES, KINDS, UNDETERMINED, Change
+from airflow_colgraph.check.change import CLASSES, HARMLESS, KINDS, UNDETERMINED, Change
 from airflow_colgraph.check.toml_file import SettingsError
 from airflow_colgraph.check.waivers import Waiver, waiver
 from airflow_colgraph.store.model.latest_lineage import Dataset
@@ -126,7 +126,7 @@ class Settings:
     exports: tuple[Export, ...] = ()
     waivers: tuple[Waiver, ...] = ()
     travel: tuple[TravelRule, ...] = DEFAULT_RULES
-    baseline: frozenset[tuple[str, ...]] = frozenset()  # keys of changes
+    baseline: frozenset[tuple[str, ...]] = frozenset()  # keys of changes, each with a class
 
     @property
     def needs_tags(self) -> bool:
@@ -160,10 +160,16 @@ class Settings:
         """The changes, notes where the baseline has them; never where the result is unknown."""
         return [
             replace(change, severity="note", waived="in the baseline")
-            if change.key in self.baseline and change.kind not in UNDETERMINED
+            if self._is_in_baseline(change)
             else change
             for change in changes
         ]
+
+    def _is_in_baseline(self, change: Change) -> bool:
+        """Whether the change was accepted, and not only because it was harmless then."""
+        classes = {*CLASSES} if change.effect == HARMLESS else {*CLASSES} - {HARMLESS}
+        is_accepted = any((*change.key, each) in self.baseline for each in classes)
+        return is_accepted and change.kind not in UNDETERMINED
 
     def _judged(self, change: Change) -> Change:
         rules = [rule for rule in self.rules if rule.fits(change)]

@@ -674,6 +674,11 @@ def test_a_baseline_covers_what_it_has_and_nothing_unknown() -> None:
     assert (change.severity, change.waived) == ("note", "in the baseline")
     other = event("/daily", {"income": ["/orders.amount"]})
     assert changes(check(BASE, [other], settings))[0][0] == "error"
+    unused = check(BASE[:1], [RENAMED])
+    assert unused.changes[0].effect == "non-breaking"
+    settings = Settings(baseline=report_keys(as_json(unused)))
+    assert check(BASE[:1], [RENAMED], settings).changes[0].waived == "in the baseline"
+    assert check(BASE, [RENAMED], settings).changes[0].severity == "error"
     failed = [event("/daily", {"total": ["/orders.amount"]}, state="FAIL")]
     settings = Settings(baseline=report_keys(as_json(check(BASE, failed))))
     assert check(BASE, failed, settings).exit_code == 2
