@@ -89,6 +89,14 @@ URLS = [
     ("jdbc:unknown://h1,h2/db", "t", "unknown://h1,h2", "db.t"),
     ("jdbc:sqlite:/data/shop.db", "t", "sqlite:/data/shop.db", "t"),
     ("jdbc:h2:mem:shop", "t", "h2:mem:shop", "t"),
+    ("jdbc:h2:mem:shop;DB_CLOSE_DELAY=-1;USER=me", "t", "h2:mem:shop", "t"),
+    ("jdbc:h2:tcp://h/shop;MODE=MySQL", "t", "h2://h", "shop.t"),
+    ("jdbc:hsqldb:mem:shop;shutdown=true", "t", "hsqldb:mem:shop", "t"),
+    ("jdbc:derby:memory:shop;create=true;user=me", "app.t", "derby:memory:shop", "app.t"),
+    ("jdbc:derby:;databaseName=memory:shop", "t", "derby:memory:shop", "t"),
+    ("jdbc:derby:jar:(a.jar)shop", "t", "derby:jar:(a.jar)shop", "t"),
+    ("jdbc:derby://h/shop;user=me", "app.t", "derby://h:1527", "shop.app.t"),
+    ("jdbc:derby:directory:/data/shop;create=true", "t", "file:/data/shop", "t"),
     ("", "t", "", "t"),
 ]
 

@@ -114,9 +114,17 @@ def test_an_earlier_write_is_no_part_of_a_later_command() -> None:
     assert emitted.became() == ["OVERWRITE", "CREATE"]
 
 
-@pytest.mark.parametrize(("counts", "expected"), [([7], 7), ([7, 8], None), ([None], None)])
+def rows_of(event: dict[str, Any]) -> int | None:
+    rows = event["outputs"][0].get("outputFacets", {}).get("outputStatistics", {}).get("rowCount")
+    assert rows is None or isinstance(rows, int)
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"), [([7], [7]), ([7, 7], [7, 7]), ([7, 8], [None, None]), ([None], [None])]
+)
 def test_a_write_has_the_rows_of_the_only_one_that_it_supersedes(
-    counts: list[int | None], expected: int | None
+    counts: list[int | None], expected: list[int | None]
 ) -> None:
     """`INSERT INTO` a database's table runs a save, which alone tells the rows."""
     emitted = Emitted()
@@ -125,11 +133,27 @@ def test_a_write_has_the_rows_of_the_only_one_that_it_supersedes(
     for rows in counts:
         statistics = None if rows is None else Statistics(rows)
         emitted.add(inner._replace(write=inner.write._replace(statistics=statistics)))
-    emitted.add(inner._replace(write=inner.write._replace(supersedes=True, statistics=None)))
+    outer = inner._replace(write=inner.write._replace(supersedes=True, statistics=None))
+    for _ in counts:  # INSERTs of the same frame, in threads
+        emitted.add(outer)
     emitted.pipeline.buffer.release()
-    (event,) = emitted.events
-    facets = event["outputs"][0].get("outputFacets", {})
-    assert facets.get("outputStatistics", {}).get("rowCount") == expected
+    assert list(map(rows_of, emitted.events)) == expected
+
+
+def test_a_write_of_another_thread_is_no_part_of_an_insert() -> None:
+    """It ended while the INSERT ran, and had no event."""
+    emitted = Emitted()
+    inner, _ = commands_of(ONE)
+    other, _ = commands_of(OTHER)
+    assert inner.write is not None
+    assert other.write is not None
+    alike = other._replace(write=other.write._replace(named=inner.write.named))
+    for query in (alike, inner, inner._replace(write=inner.write._replace(supersedes=True))):
+        emitted.add(query)
+    emitted.pipeline.buffer.release()
+    lineages = [event["outputs"][0]["facets"]["columnLineage"] for event in emitted.events]
+    assert len(lineages) == 2
+    assert lineages[0] != lineages[1]
 
 
 def test_nothing_stays_held_when_spark_cannot_be_asked() -> None:
@@ -146,8 +170,8 @@ def test_nothing_stays_held_when_spark_cannot_be_asked() -> None:
 
 
 @pytest.mark.parametrize("counted", ["inner", "outer"])
-def test_how_much_was_read_does_not_set_a_write_s_commands_apart(counted: str) -> None:
-    """Only the plan that ran counts rows, so that each write to a database had two events."""
+def test_a_write_to_a_database_has_read_what_its_query_has(counted: str) -> None:
+    """Only the plan that ran counts rows, so that each such write had two events."""
     emitted = Emitted()
     outer = commands_of(ONE)[0]
     both = {"inner": outer._replace(write=None, function=WRITERS), "outer": outer}
@@ -157,3 +181,15 @@ def test_how_much_was_read_does_not_set_a_write_s_commands_apart(counted: str) -
         emitted.add(query)
     emitted.pipeline.buffer.release()
     assert emitted.became() == ["OVERWRITE"]
+    (read,) = emitted.events[0]["inputs"]
+    assert read["inputFacets"]["inputStatistics"]["rowCount"] == 3
+
+
+def test_each_write_of_a_frame_in_threads_takes_a_query_of_its_own() -> None:
+    emitted = Emitted()
+    outer = commands_of(ONE)[0]
+    inner = outer._replace(write=None, function=WRITERS)
+    for query in (inner, inner, outer, outer):
+        emitted.add(query)
+    emitted.pipeline.buffer.release()
+    assert emitted.became() == ["OVERWRITE", "OVERWRITE"]

@@ -45,6 +45,15 @@ def test_the_metrics_of_an_iceberg_scan() -> None:
     assert total([two, Statistics(1, 2, 3)]).metrics == {}
 
 
+def test_rows_that_a_plan_reads_again_are_of_unknown_files() -> None:
+    """The second `collect` of a frame had read 5 rows of 0 bytes and 0 files."""
+    for size, files in (("filesSize", "numFiles"), ("totalDataFileSize", "resultDataFiles")):
+        zero = f"{metric(size, 'size', 0)}, {metric(files, 'files', 0)}"
+        rows = metric("numOutputRows", "number of output rows", 5)
+        assert statistics_of(f"Map({zero}, {rows})") == Statistics(5)
+        assert statistics_of(f"Map({zero})")[:3] == (None, 0, 0)
+
+
 def test_a_read_has_the_sums_of_the_scans_of_its_columns() -> None:
     scans = [
         Scan(frozenset({1, 2}), Statistics(1, 10, 1)),

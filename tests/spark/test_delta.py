@@ -274,6 +274,18 @@ def test_the_first_version_of_a_table_creates_it(session: Session, mode: str) ->
     ]
 
 
+def test_a_write_that_ignores_an_existing_table_has_no_event(session: Session) -> None:
+    """It was reported as one that had created the table."""
+    path, frame = f"{session.root}/ignored", session.spark.table("v")
+    for mode in ("append", "ignore"):
+        session.events()
+        frame.limit(1).write.format("delta").mode("ignore").save(f"{path}_{mode}")
+        (event,) = session.events()
+        assert version(event["outputs"][0]) == "0"
+        frame.limit(1).write.format("delta").mode(mode).save(f"{path}_{mode}")
+        assert len(session.events()) == (mode == "append")
+
+
 def test_tables_are_made_and_replaced(session: Session) -> None:
     """This Delta fails with ALTER TABLE on this Spark."""
     changes = {

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -260,6 +261,59 @@ def test_rows_of_which_spark_keeps_nothing_are_not_counted(database: Database) -
     events = [event for event in database.events() if event["outputs"]]
     assert events
     assert {rows_of(event) for event in events} == {None}
+
+
+def test_a_write_that_ignores_an_existing_table_has_no_event(database: Database) -> None:
+    """It was reported as one that had created the table."""
+    frame = database.session.spark.range(3).selectExpr("cast(id AS int) AS id", "'x' AS name")
+
+    def rows(*frames: DataFrame) -> list[int | None]:
+        database.events()
+        for each in frames:
+            writer = each.write.format("jdbc").mode("ignore").option("url", database.url)
+            writer.options(dbtable="ignored", driver="org.postgresql.Driver").save()
+        return [rows_of(event) for event in database.events()]
+
+    assert rows(frame.limit(0)) == [0]
+    assert rows(frame, frame.limit(0)) == []
+    assert database.read(dbtable="ignored").count() == 0
+
+
+def test_a_save_that_ends_while_an_insert_runs_is_reported(database: Database) -> None:
+    """The INSERT took it for its own save, so that its lineage was missing."""
+    spark, root = database.session.spark, database.session.root
+    options = f"url '{database.url}', dbtable 'beside', driver 'org.postgresql.Driver'"
+    for name in ("slow", "quick"):
+        spark.range(4).selectExpr("cast(id AS int) AS id", "'x' AS name").write.parquet(
+            f"{root}/{name}"
+        )
+        spark.read.parquet(f"{root}/{name}").createOrReplaceTempView(name)
+    spark.udf.register("wait", lambda number: sleep(0.5) or number, "int")
+    writer = spark.table("slow").limit(0).write.format("jdbc").option("url", database.url)
+    writer.options(dbtable="beside", driver="org.postgresql.Driver").save()
+    spark.sql(f"CREATE TABLE beside USING jdbc OPTIONS ({options})")
+    quick = spark.table("quick").limit(0)  # which needs no task, and the only core is taken
+    write = quick.write.mode("append").format("jdbc").options(url=database.url, dbtable="beside")
+    database.events()
+    with ThreadPoolExecutor() as pool:
+        job = pool.submit(spark.sql, "INSERT INTO beside SELECT wait(id), name FROM slow")
+        sleep(0.5)
+        write.option("driver", "org.postgresql.Driver").save()
+        assert not job.done()
+    events = database.events()
+    spark.sql("DROP TABLE beside")
+    read = [[Path(each["name"]).name for each in event["inputs"]] for event in events]
+    assert (read, [rows_of(event) for event in events]) == ([["quick"], ["slow"]], [0, 4])
+    (slow,) = events[1]["inputs"]
+    assert slow["inputFacets"]["inputStatistics"]["rowCount"] == 4
+
+
+def test_the_column_by_which_a_read_is_split_selects_no_rows(database: Database) -> None:
+    bounds = {"lowerBound": "1", "upperBound": "2", "numPartitions": "2"}
+    frame = database.read(dbtable="shop.authors", partitionColumn="born", **bounds)
+    path = f"{database.session.root}/split"
+    _, lineage = database.lineage(lambda: frame.select("id", "name").write.parquet(path))
+    assert lineage == whole(SAME)
 
 
 def test_tables_that_spark_makes_in_a_database_are_the_databases(database: Database) -> None:

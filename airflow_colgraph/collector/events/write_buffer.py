@@ -13,8 +13,10 @@ from time import monotonic
 from typing import Any, NamedTuple, Protocol
 
 from airflow_colgraph.collector.events.build import with_outer_command
-from airflow_colgraph.collector.model import Dataset, Query, Write
-from airflow_colgraph.collector.openlineage import RunEvent
+from airflow_colgraph.collector.model import Dataset as DatasetId
+from airflow_colgraph.collector.model import Query, Write
+from airflow_colgraph.collector.openlineage import Dataset, RunEvent
+from airflow_colgraph.collector.plan import Rows
 
 MOST_HELD_SECONDS = 60.0  # after which a write is emitted all the same
 MOST_EMITTED = 1000  # writes that could not wait and are remembered
@@ -32,9 +34,10 @@ class PendingWrite(NamedTuple):
     """The event of a write that may be reported again; `dataset` is None where rows are known."""
 
     event: RunEvent
-    dataset: Dataset | None
+    dataset: DatasetId | None
     number: int  # of its query: an inner command begins after the one around it
     since: float
+    plan: Rows = []  # noqa: RUF012 - never changed; of its query
 
 
 class WriteBuffer:
@@ -47,14 +50,14 @@ class WriteBuffer:
         self._emit = emit
         self._commands = commands
         self._pending: list[PendingWrite] = []
-        self._emitted: OrderedDict[Dataset, PendingWrite] = OrderedDict()
+        self._emitted: OrderedDict[DatasetId, PendingWrite] = OrderedDict()
 
     @property
     def is_empty(self) -> bool:
         """Whether no event is held."""
         return not self._pending
 
-    def datasets_since(self, number: int) -> set[Dataset | None]:
+    def datasets_since(self, number: int) -> set[DatasetId | None]:
         """The datasets whose writes are known from queries that began with `number` or later."""
         writes = (*self._pending, *self._emitted.values())
         return {write.dataset for write in writes if write.number >= number}
@@ -63,15 +66,11 @@ class WriteBuffer:
         """Emit the event of a query, or hold it where a command around it may know more."""
         write = query.write
         if write is not None and (query.plan or query.failure):
-            parts: list[PendingWrite] = []
-            others: list[PendingWrite] = []
-            for pending in self._pending:
-                (parts if is_part_of(pending, query, event) else others).append(pending)
-            self._pending = others
-            event = with_counts(event, [part for part in parts if part.dataset is not None])
-            self._pending.append(PendingWrite(event, write.named.dataset, query.number, started))
+            event = self._with_inner(query, event)
+            dataset = write.named.dataset
+            self._pending.append(PendingWrite(event, dataset, query.number, started, query.plan))
         elif query.function == WRITERS:
-            self._pending.append(PendingWrite(event, None, query.number, started))
+            self._pending.append(PendingWrite(event, None, query.number, started, query.plan))
         else:
             if write is not None and write.previous is not None:
                 self.release()  # others may have read it under its former name
@@ -100,7 +99,8 @@ class WriteBuffer:
         """Emit all that is held; a write that may be reported again is remembered."""
         try:
             if self._pending and self._commands is not None and self._commands.may_report_more():
-                self._emitted |= {held.dataset: held for held in self._pending if held.dataset}
+                writes = (held._replace(plan=[]) for held in self._pending)
+                self._emitted |= {held.dataset: held for held in writes if held.dataset}
                 while len(self._emitted) > MOST_EMITTED:
                     self._emitted.popitem(last=False)
         finally:  # nobody may ask again
@@ -118,36 +118,72 @@ class WriteBuffer:
         elif monotonic() - self._pending[0].since > MOST_HELD_SECONDS:
             self.release()
 
+    def _with_inner(self, query: Query, event: RunEvent) -> RunEvent:
+        """The event of a write with the counts of the query that its command ran.
+
+        That query's own event is dropped. Commands of several threads may have run the same plan:
+        each takes one of these queries, without its counts if they differ.
+        """
+        alike = [held for held in self._pending if may_be_inside(held, query, event)]
+        inner = [held for held in alike if held.plan == query.plan] or alike
+        if not inner:
+            return event
+        self._pending.remove(inner[0])
+        if all(counts_of(held.event) == counts_of(inner[0].event) for held in inner):
+            return with_counts(event, inner[0].event)
+        for held in inner[1:]:
+            at = self._pending.index(held)
+            self._pending[at] = held._replace(event=without_counts(held.event))
+        return event
+
     def _flush(self, writes: list[PendingWrite]) -> None:
         self._pending = [pending for pending in self._pending if pending not in writes]
         for pending in writes:
             self._emit(pending.event)
 
 
-def is_part_of(pending: PendingWrite, query: Query, event: RunEvent) -> bool:
-    """Whether a pending event is the inner work of a write that has now come."""
-    if pending.number < query.number or query.write is None:
+def may_be_inside(pending: PendingWrite, query: Query, event: RunEvent) -> bool:
+    """Whether a pending event may be the inner work of a write that has now come."""
+    write = query.write
+    if write is None or pending.number < query.number:
         return False
-    if pending.dataset is not None:
-        return query.write.supersedes and query.write.named.dataset == pending.dataset
-    return uncounted(pending.event) == uncounted(event)
+    if pending.dataset != (write.named.dataset if write.supersedes else None):
+        return False
+    return without_counts(pending.event)["inputs"] == without_counts(event)["inputs"]
 
 
-def with_counts(event: RunEvent, inner: list[PendingWrite]) -> RunEvent:
-    """The event of a write that supersedes another one, with what that one's command has written.
-
-    Several writes of the dataset are not told apart.
-    """
-    if len(inner) != 1 or not inner[0].event["outputs"]:
-        return event
-    counts = inner[0].event["outputs"][0].get("outputFacets")
-    (output,) = event["outputs"]
-    return {**event, "outputs": [{**output, "outputFacets": counts}]} if counts else event
+def counts_of(event: RunEvent) -> list[Any]:
+    """How much an event says was read of each input, and written to each output."""
+    read = [item.get("inputFacets") for item in event["inputs"]]
+    return [read, [item.get("outputFacets") for item in event["outputs"]]]
 
 
-def uncounted(event: RunEvent) -> list[dict[str, Any]]:
-    """The inputs of an event without how much was read: only the command that read them tells."""
-    inputs: list[dict[str, Any]] = [{**item} for item in event["inputs"]]
-    for item in inputs:
-        item.pop("inputFacets", None)
-    return inputs
+def with_counts(event: RunEvent, inner: RunEvent) -> RunEvent:
+    """The event of a command with what the query that it ran has read and written."""
+    inputs = [counted(item, other) for item, other in zip(event["inputs"], inner["inputs"])]
+    outputs = [counted(item, other) for item, other in zip(event["outputs"], inner["outputs"])]
+    return {**event, "inputs": inputs, "outputs": outputs or event["outputs"]}
+
+
+def counted(item: Dataset, other: Dataset) -> Dataset:
+    """A dataset of an event with the counts of another event's."""
+    item = {**item}
+    if "inputFacets" in other:
+        item["inputFacets"] = other["inputFacets"]
+    if "outputFacets" in other:
+        item["outputFacets"] = other["outputFacets"]
+    return item
+
+
+def without_counts(event: RunEvent) -> RunEvent:
+    """An event without how much was read and written."""
+    inputs = [uncounted(item) for item in event["inputs"]]
+    return {**event, "inputs": inputs, "outputs": [uncounted(item) for item in event["outputs"]]}
+
+
+def uncounted(item: Dataset) -> Dataset:
+    """A dataset of an event without how much was read or written."""
+    item = {**item}
+    item.pop("inputFacets", None)
+    item.pop("outputFacets", None)
+    return item

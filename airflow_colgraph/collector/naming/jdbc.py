@@ -125,13 +125,27 @@ def _teradata(uri: str, properties: Properties) -> Location | None:
     return Location(f"teradata://{host.lower()}", parameters.get("database", ""))
 
 
-def _derby(uri: str, properties: Properties) -> Location:
-    """`derby:[name][;databaseName=path]`: a folder below Derby's home."""
-    named = re.match("derby:(?:directory:)?([^;:]+)", uri)
-    named = re.search("databaseName=([^;]+)", uri) or named
+def _derby(uri: str, properties: Properties) -> Location | None:
+    """`derby:[//host[:port]/][kind:][name][;databaseName=path]`: a folder below Derby's home.
+
+    A database in memory, or in the class path or an archive, is no folder: `derby:memory:name`.
+    """
+    address, _, attributes = uri.partition(":")[2].partition(";")
+    if address.startswith("//"):
+        return _server(f"derby:{address}", Server("derby", "1527"))
+    named = re.search("(?:^|;)databaseName=([^;]+)", attributes)
+    name = named.group(1) if named else address or "metastore_db"
+    if re.match("(memory|classpath|jar):", name):
+        return Location(f"derby:{name}")
     home = properties.get("derby.system.home") or os.getcwd()
-    path = posixpath.join(home, named.group(1) if named else "metastore_db")
+    path = posixpath.join(home, name.partition("directory:")[2] or name)
     return Location("file:" + posixpath.normpath(path))
+
+
+def _embedded(uri: str, properties: Properties) -> Location:
+    """`h2:mem:name;NAME=value`: the settings that follow a database are no part of its name."""
+    place = _server(uri, Server(uri.partition(":")[0].lower()))
+    return place or Location(_without_credentials(uri.partition(";")[0]))
 
 
 def _oracle(uri: str, properties: Properties) -> Location | None:
@@ -188,6 +202,8 @@ RULES = {
     "jtds:sqlserver": _sql_server,
     "teradata": _teradata,
     "derby:": _derby,
+    "h2:": _embedded,
+    "hsqldb:": _embedded,
     "oracle": _oracle,
 }
 

@@ -12,7 +12,7 @@ import re
 from airflow_colgraph.collector.model import Query, Statistics
 from airflow_colgraph.collector.spark.jvm import Java, option, short_class_name, thrown
 from airflow_colgraph.collector.spark.running_commands import BUS_MILLISECONDS
-from airflow_colgraph.collector.spark.stages import numbers_in, root_of
+from airflow_colgraph.collector.spark.stages import numbers_in, root_of, tells_roots
 from airflow_colgraph.collector.spark.statistics import executed
 
 V2_WRITES = {"AppendDataExec", "OverwriteByExpressionExec", "OverwritePartitionsDynamicExec"}
@@ -69,6 +69,40 @@ def stages_of_command(session: Java, text: str) -> set[int] | None:
     None if it is not among Spark's latest executions, has not ended there, or is one of several
     writes of the execution around it, such as a batch of a stream.
     """
+    command, later = latest_execution(session, text)
+    if command is None:
+        return None
+    root = root_of(command)
+    inner = [each for each in later if root_of(each) == root]
+    store = session.sharedState().statusStore()
+    is_whole = root == command.executionId() or is_around_one_write(store.execution(root))
+    if not inner or not is_whole:
+        return None
+    return {stage for each in inner for stage in numbers_in(each.stages())}
+
+
+def ran_nothing(execution: Java, owned: Java) -> bool:
+    """Whether a command is known to have run no job, and no query inside; `owned` as above.
+
+    False before Spark 3.4, which does not tell what a query runs for.
+    """
+    text = str(owned.toString())
+    session = execution.sparkSession()
+    if not IDENTITY.search(text) or not tells_roots(session.sparkContext()):
+        return False
+    session.sparkContext().listenerBus().waitUntilEmpty(BUS_MILLISECONDS)
+    command, later = latest_execution(session, text)
+    if command is None or not command.jobs().isEmpty():
+        return False
+    root, end = root_of(command), command.completionTime().get().getTime()
+    return not any(root_of(each) == root and each.submissionTime() <= end for each in later)
+
+
+def latest_execution(session: Java, text: str) -> tuple[Java | None, list[Java]]:
+    """The latest execution with `text` in its plan, and those that began after it.
+
+    It is None if it is not among Spark's latest executions, or has not ended there.
+    """
     store = session.sharedState().statusStore()
     first = max(0, int(store.executionsCount()) - LATEST)
     latest = store.executionsList(first, LATEST)
@@ -76,14 +110,10 @@ def stages_of_command(session: Java, text: str) -> set[int] | None:
     for index in reversed(range(latest.size())):
         command = latest.apply(index)
         if text in str(command.physicalPlanDescription()):
-            root = root_of(command)
-            inner = [each for each in later if root_of(each) == root]
-            is_whole = root == command.executionId() or is_around_one_write(store.execution(root))
-            if not inner or not is_whole or option(command.completionTime()) is None:
-                return None
-            return {stage for each in inner for stage in numbers_in(each.stages())}
+            has_ended = option(command.completionTime()) is not None
+            return (command if has_ended else None), later
         later.append(command)
-    return None
+    return None, later
 
 
 def is_around_one_write(execution: Java) -> bool:

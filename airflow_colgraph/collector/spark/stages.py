@@ -126,6 +126,11 @@ def named(context: Java, stage: Stage) -> Stage:
     return stage._replace(name=str(context.statusStore().lastStageAttempt(stage.number).name()))
 
 
+def tells_roots(context: Java) -> bool:
+    """Whether Spark tells for what an execution runs: from 3.4 on."""
+    return tuple(map(int, str(context.version()).split(".")[:2])) >= (3, 4)
+
+
 def root_of(execution: Java) -> int:
     """The execution that one runs for; before Spark 3.4 each is its own."""
     from py4j.protocol import Py4JError  # type: ignore[import-untyped,unused-ignore]

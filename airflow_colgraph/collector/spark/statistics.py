@@ -95,6 +95,9 @@ def filter_of(scan: Java) -> str:
 def statistics_of(metrics: str) -> Statistics:
     """What the metrics of a scan, as Spark prints them, have counted.
 
+    The driver counts files once a plan: as a frame is collected again, Spark sets its metrics to 0,
+    and only its tasks count again. Rows of no file tell it.
+
     >>> statistics_of("Map(numFiles -> SQLMetric(id: 9, name: Some(files), value: 3))").files
     3
     """
@@ -102,6 +105,8 @@ def statistics_of(metrics: str) -> Statistics:
     rows, size, files = (
         next((values[name] for name in names if name in values), None) for names in METRICS
     )
+    if rows and files == 0:
+        return Statistics(rows)
     own = values if "resultDataFiles" in values else {}  # else it is no scan of Iceberg's
     scanned = {CALLED.get(name, name): own[name] for name in own if not name.startswith("num")}
     return Statistics(rows, size, files, scanned)
@@ -133,17 +138,6 @@ def with_statistics(query: Query, execution: Java) -> Query:
     rows, size, files = (int(count.value()) for count in counts if count is not None)
     statistics = Statistics(rows, size, files)
     return query._replace(write=query.write._replace(statistics=statistics))
-
-
-def wrote_nothing(query: Query, execution: Java) -> bool:
-    """Whether a write with mode `ignore` has found files at its path: it commits no job then."""
-    if query.write is None or query.write.statistics != Statistics(0, 0, 0):
-        return False
-    command = execution.analyzed()
-    if query.root == "InsertIntoHiveTable" or str(command.mode().toString()) != "Ignore":
-        return False
-    committed = option(executed(execution.executedPlan()).metrics().get("jobCommitTime"))
-    return committed is not None and bool(committed.isZero())
 
 
 def executed(plan: Java) -> Java:

@@ -37,6 +37,7 @@ DELTA_LOG = "org.apache.spark.sql.delta.DeltaLog"
 PLANNED = ("optimization", "analysis")  # of a query's planning, the later first
 STARTED = ("planning", *PLANNED)
 FIRST = "0"  # of Delta's versions: before it there was no table
+SECOND = 1000  # milliseconds: some stores keep the times of files without fractions
 MOST_LATER = 20  # snapshots of one table that are younger than a query
 
 
@@ -113,6 +114,13 @@ def versions_of(table: Java, moment: Moment) -> Versions:
     """The versions of a table before and after a query."""
     rule = VERSIONS.get(short_class_name(table))
     return rule(table, moment) if rule is not None and moment.planned else NO_VERSIONS
+
+
+def has_no_later_version(write: Write, execution: Java, nanoseconds: int, session: Java) -> bool:
+    """Whether a Delta table is known to have no version that is younger than a query."""
+    moment = moment_of(execution, nanoseconds)
+    versions = versions_of(delta_log(session, write.named.dataset), moment)
+    return bool(versions.read) and not versions.written
 
 
 # Iceberg --------------------------------------------------------------------------------------
@@ -193,7 +201,8 @@ def _by_log(log: Java, analyzed: Java | None, moment: Moment) -> Versions:
     latest = log.unsafeVolatileSnapshot()
     version, time = int(latest.version()), int(latest.timestamp())
     if time <= moment.planned:
-        return Versions(str(version), "")
+        is_told = time % SECOND or time // SECOND < moment.planned // SECOND
+        return Versions(str(version), "") if is_told else NO_VERSIONS
     is_next = analyzed is not None and int(analyzed.version()) == version - 1 >= 0
     read = str(version - 1) if is_next else ""
     return Versions(read, str(version) if time <= moment.ended else "")

@@ -34,6 +34,7 @@ from airflow_colgraph.collector.plan import Rows
 from airflow_colgraph.collector.spark import connectors as connectors
 from airflow_colgraph.collector.spark import rdds as rdds
 from airflow_colgraph.collector.spark.catalog import Catalog
+from airflow_colgraph.collector.spark.ignored_writes import wrote_nothing
 from airflow_colgraph.collector.spark.inline_tables import is_with_arguments
 from airflow_colgraph.collector.spark.jvm import Java, option, scala_object, seq, short_class_name
 from airflow_colgraph.collector.spark.output_rows import with_output_rows
@@ -50,7 +51,6 @@ from airflow_colgraph.collector.spark.schemas import schema_columns
 from airflow_colgraph.collector.spark.statistics import (
     with_read_statistics,
     with_statistics,
-    wrote_nothing,
 )
 from airflow_colgraph.collector.spark.streaming import Stream
 from airflow_colgraph.collector.spark.table_versions import with_versions
@@ -109,7 +109,7 @@ def translate(
             query = query._replace(session=session_of(execution))
         if not streams:
             query = with_facts(query, finished, with_filters)
-            if wrote_nothing(query, execution):
+            if wrote_nothing(query, execution, nanoseconds, catalog.session):
                 continue
             query = query._replace(text=statement(execution) if with_text else "")
         yield query._replace(number=number, rdd=rdd, ran=ran)
