@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ import orjson
 VERSION = 1
 
 
+@lru_cache(16_384)
 def key(*names: str) -> int:
     """The id of what the names identify: 64 bits of a hash, equal in every store and process."""
     text = b"\0".join(name.encode("utf-8", "surrogatepass") for name in names)
@@ -143,16 +145,22 @@ def statements(body: Mapping[str, Any]) -> Iterator[Statement]:
     """Every edge of a body: of its fields, of the dataset's rows, and between datasets."""
     output = Field(body["output"][0], body["output"][1], "")
     for name, rows in body["fields"] or ():
+        field = _field(*output[:2], name)
         for row in rows:
-            yield Statement(output._replace(field=name), *_input(row))
+            yield Statement(field, *_input(row))
     for row in body["dataset"]:
         yield Statement(output, *_input(row))
     for namespace, name in body["inputs"]:
-        yield Statement(output, Field(namespace, name, ""), Transformation("DATASET"))
+        yield Statement(output, _field(namespace, name, ""), _transformation("DATASET"))
 
 
 def _input(row: list[Any]) -> Input:
-    return Input(Field(*row[:3]), Transformation(*row[3:]))
+    return Input(_field(*row[:3]), _transformation(*row[3:]))
+
+
+# Many edges have the same ends and steps, and caches keep them: each is there once.
+_field = lru_cache(16_384)(Field)
+_transformation = lru_cache(4_096)(Transformation)
 
 
 def named_fields(body: Mapping[str, Any]) -> set[Field]:
