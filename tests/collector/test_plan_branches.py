@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.collector.dry_run.branches import is_for_rows, is_indexed
+from airflow_colgraph.collector.dry_run.branches import is_for_rows, is_indexed, looks_for_nulls
 
 CASES = {
     "what ends without rows": ("if count() == 0:\n    return", True),
@@ -113,6 +113,34 @@ def test_a_row_is_returned_if_the_program_would_end_without(case: str) -> None:
 
     run(case, body, {"first": first, "collect": collect})
     assert answers == [is_row_returned]
+
+
+TESTED = {
+    "a value that is computed with": ("x = collect()[0][0] or 0", True),
+    "a value in a sum": ("x = [collect()[0][0]]", False),
+    "a comparison with None": ("if collect()[0].a is None:\n    return", True),
+    "a comparison with a number": ("x = collect()[0].a == 3", False),
+    "a variable": ("row = collect()[0]\nx = row['a']\ny = 1 if x else 2", True),
+    "a variable that is not tested": ("row = collect()[0]\nx = row['a']\ny = [x]", False),
+    "several variables": ("a, b = collect()[0] or (1, 2)\nif not b:\n    return", True),
+    "one of several variables": ("a, b = (1, 2)\na = collect()[0][0]\nif b:\n    return", False),
+    "a method": ("x = collect()[0].get('a') or 1", True),
+    "a function that returns it": ("def last(): return collect()[0][0]\nx = last() or 1", True),
+    "a function whose value is not tested": ("def last(): return collect()[0][0]\nlast()", False),
+}
+
+
+@pytest.mark.parametrize("case", TESTED)
+def test_whether_a_program_tests_for_nulls(case: str) -> None:
+    body, is_tested = TESTED[case]
+    answers = []
+
+    def collect() -> list[SimpleRow]:
+        answers.append(looks_for_nulls(sys._getframe(1), "collect"))
+        return [SimpleRow()]
+
+    run(case, body, {"collect": collect})
+    assert set(answers) == {is_tested}
 
 
 class SimpleRow(dict[Any, None]):

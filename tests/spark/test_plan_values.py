@@ -17,6 +17,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("plan")]
 
 JOB = """
 import os
+import argparse
 import sys
 from pathlib import Path
 from pyspark.sql import Observation, SparkSession
@@ -45,6 +46,16 @@ def is_empty(frame):
 new = orders.where("id > 7")
 if new.count() == 0:
     raise SystemExit("nothing new")
+highest = orders.agg(F.max("id")).first()[0]
+orders.select((F.col("id") + (highest + 1)).alias("id")).write.parquet(f"{home}/numbered")
+latest = orders.orderBy("id").first()
+orders.select(F.lit(latest["status"]).alias("status")).write.orc(f"{home}/latest")
+since = orders.agg(F.max("id")).first()[0]
+if since is None:
+    orders.select("id").write.parquet(f"{home}/since")
+parser = argparse.ArgumentParser()
+parser.add_argument("home")
+parser.parse_args()
 share = orders.where("id IS NULL").count() / new.count()
 if not is_empty(orders.where("status = 'late'")):
     orders.select("status").write.parquet(f"{home}/late")
@@ -126,6 +137,18 @@ def test_the_branch_for_rows_is_planned_and_named(planned: Planned) -> None:
         assert f"colgraph: DataFrame.{action} at {place(line)} {how}" in planned.done.stderr
     assert f"DataFrame.count at {place('bad =')} had no rows to return" in planned.done.stderr
     assert {"/late", "/observed"} <= planned.lineage.keys()
+
+
+def test_a_program_can_compute_with_values_of_a_row(planned: Planned) -> None:
+    """A sum with a maximum ended the plan, and a column of such a null could not be written."""
+    assert {"/numbered", "/latest", "/since"} <= planned.lineage.keys()
+    answered = f"DataFrame.first at {place('highest')} was answered as if there were a row"
+    assert answered in planned.done.stderr
+    assert f"DataFrame.first at {place('since')} had no rows to return" in planned.done.stderr
+
+
+def test_what_python_looks_for_itself_is_not_named(planned: Planned) -> None:
+    assert "messages.mo" not in planned.done.stderr
 
 
 def test_what_the_plan_has_written_is_there_for_python_and_a_second_context(

@@ -61,6 +61,22 @@ def is_indexed(frame: FrameType | None, name: str, *, is_row: bool) -> bool:
     return frame is not None and module is not None and module.indexes(frame.f_lineno, name, is_row)
 
 
+def looks_for_nulls(frame: FrameType | None, name: str) -> bool:
+    """Whether a program tests if a value of the row that an action returns is null, or is true."""
+    for _ in range(MOST_CALLERS):
+        module = parsed(frame.f_code.co_filename) if frame is not None else None
+        if frame is None or module is None:
+            return False
+        uses = set(module.uses_of_values(frame.f_lineno, name))
+        if TESTED in uses or RETURNED not in uses:
+            return TESTED in uses
+        name, frame = frame.f_code.co_name, frame.f_back
+    return False
+
+
+TESTED, RETURNED = "tested", "returned"
+
+
 class Module:
     """A file of a program."""
 
@@ -101,10 +117,36 @@ class Module:
             return False
         return is_row or is_first(parent.slice)
 
-    def _uses(self, variable: str, assigned: ast.Assign) -> Iterator[ast.Name]:
+    def _uses(self, variable: str, assigned: ast.Assign | ast.NamedExpr) -> Iterator[ast.Name]:
         for node in ast.walk(self._scope(assigned)):
             if isinstance(node, ast.Name) and node.id == variable and node.lineno > assigned.lineno:
                 yield node
+
+    def uses_of_values(self, line: int, name: str) -> Iterator[str]:
+        """TESTED and RETURNED for uses of what calls of `name` on a line return, or of parts."""
+        waiting: list[ast.AST] = [*self._calls_on(line, name)]
+        looked_at: set[ast.AST] = set()
+        while waiting:
+            node = waiting.pop()
+            if node in looked_at:
+                continue
+            looked_at.add(node)
+            parent = self._parents[node]
+            if isinstance(parent, ast.Return):
+                yield RETURNED
+            elif is_test_of(parent, node):
+                yield TESTED
+            elif isinstance(parent, (ast.Assign, ast.NamedExpr)):
+                waiting += self._uses_of_targets(parent)
+            elif is_part_of(parent, node):
+                waiting.append(parent)
+
+    def _uses_of_targets(self, assigned: ast.Assign | ast.NamedExpr) -> Iterator[ast.Name]:
+        targets = assigned.targets if isinstance(assigned, ast.Assign) else [assigned.target]
+        for target in targets:
+            for name in ast.walk(target):
+                if isinstance(name, ast.Name):
+                    yield from self._uses(name.id, assigned)
 
     def _of_statement(
         self, statement: ast.AST, call: ast.AST, values: Mapping[Any, Pair]
@@ -224,6 +266,31 @@ def both(node: ast.AST, values: Mapping[Any, Pair]) -> Pair | None:
             except TypeError:
                 return None
     return None
+
+
+def is_test_of(parent: ast.AST, node: ast.AST) -> bool:
+    """Whether a value is tested, or compared with None, or has another one in its place.
+
+    >>> [is_test_of(each := ast.parse(text).body[0].value, next(ast.iter_child_nodes(each)))
+    ...  for text in ("not a", "a is None", "a > 1")]
+    [True, True, False]
+    """
+    if isinstance(parent, ast.Compare):
+        return any(
+            isinstance(each, ast.Constant) and each.value is None for each in parent.comparators
+        )
+    if isinstance(parent, (*TESTS, ast.While)):
+        return parent.test is node
+    if isinstance(parent, ast.comprehension):
+        return node in parent.ifs
+    return isinstance(parent, ast.BoolOp) or isinstance(getattr(parent, "op", None), ast.Not)
+
+
+def is_part_of(parent: ast.AST, node: ast.AST) -> bool:
+    """Whether an expression is a part of a value: `row[0]`, `row.day`, `row.asDict()`."""
+    if isinstance(parent, ast.Call):
+        return parent.func is node
+    return isinstance(parent, (ast.Subscript, ast.Attribute)) and parent.value is node
 
 
 def is_first(index: ast.AST) -> bool:

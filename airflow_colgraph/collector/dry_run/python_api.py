@@ -8,7 +8,7 @@ from functools import cached_property, partial, wraps
 from types import FrameType
 from typing import Any
 
-from airflow_colgraph.collector.dry_run import branches
+from airflow_colgraph.collector.dry_run import branches, stand_ins
 from airflow_colgraph.collector.dry_run.notes import Notes
 from airflow_colgraph.collector.python_functions.effects import effects_of, named_with
 from airflow_colgraph.collector.spark.rdd_saves import FORMATS
@@ -142,14 +142,31 @@ def noted(
         return type(answer)(not answer) if branched[notes.place()] <= MOST_BRANCHES else None
 
     def of_a_row(self: Any, answer: Any) -> Any:
-        """A row of nulls, in a list where the action returns one; None if there is none."""
-        is_row, caller, name = answer is None, notes.caller(), original.__name__
-        if answer or not (
-            branches.is_indexed(caller, name, is_row=is_row) or branches.is_for_rows(caller, name)
+        """A row, in a list where the action returns one; None if Spark's answer holds.
+
+        Its values are null only if the program tests whether they are, as those of a maximum.
+        """
+        is_list, caller, name = isinstance(answer, list), notes.caller(), original.__name__
+        if answer:
+            rows = answer if is_list else [answer]
+            if (
+                len(rows) > 1
+                or None not in tuple(rows[0])
+                or branches.looks_for_nulls(caller, name)
+            ):
+                return None
+        elif not (
+            branches.is_indexed(caller, name, is_row=not is_list)
+            or branches.is_for_rows(caller, name)
         ):
             return None
-        row = Row(*self.columns)(*[None for _ in self.columns])
-        return row if is_row else [row]
+        elif branches.looks_for_nulls(caller, name):
+            rows = [Row(*self.columns)(*[None for _ in self.columns])]
+            return rows if is_list else rows[0]
+        else:
+            rows = [None]
+        row = stand_ins.row_of(self.schema, rows[0])
+        return [row] if is_list else row
 
     def act(self: Any, *arguments: Any, **options: Any) -> Any:
         rows = rows_of(self)

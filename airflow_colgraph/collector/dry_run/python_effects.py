@@ -11,7 +11,14 @@ from airflow_colgraph.collector.dry_run.notes import Notes
 from airflow_colgraph.collector.python_functions.effects import CHANGES
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-OWN = ("/pyspark/", "/py4j/", "/airflow_colgraph/", "<frozen importlib", "/importlib/")
+OWN = (
+    "/pyspark/",
+    "/py4j/",
+    "/airflow_colgraph/",
+    "<frozen importlib",
+    "/importlib/",
+    "/gettext.py",
+)
 
 
 def attach(notes: Notes, scratch: str) -> None:
