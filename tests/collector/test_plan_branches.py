@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.collector.dry_run.branches import is_for_rows, is_indexed, looks_for_nulls
+from airflow_colgraph.collector.dry_run.branches import is_for_rows, is_indexed, number_for
 
 CASES = {
     "what ends without rows": ("if count() == 0:\n    return", True),
@@ -115,41 +115,48 @@ def test_a_row_is_returned_if_the_program_would_end_without(case: str) -> None:
     assert answers == [is_row_returned]
 
 
-TESTED = {
-    "a value that is computed with": ("x = collect()[0][0] or 0", True),
-    "a value in a sum": ("x = [collect()[0][0]]", False),
-    "a comparison with None": ("if collect()[0].a is None:\n    return", True),
-    "a comparison with a number": ("x = collect()[0].a == 3", False),
-    "a variable": ("row = collect()[0]\nx = row['a']\ny = 1 if x else 2", True),
-    "a variable that is not tested": ("row = collect()[0]\nx = row['a']\ny = [x]", False),
-    "several variables": ("a, b = collect()[0] or (1, 2)\nif not b:\n    return", True),
-    "one of several variables": ("a, b = (1, 2)\na = collect()[0][0]\nif b:\n    return", False),
-    "a method": ("x = collect()[0].get('a') or 1", True),
-    "a function that returns it": ("def last(): return collect()[0][0]\nx = last() or 1", True),
-    "a function whose value is not tested": ("def last(): return collect()[0][0]\nlast()", False),
+NUMBERS = {
+    "a value that may be another": ("x = collect()[0][0] or 0", None),
+    "a value in a list": ("x = [collect()[0][0]]", 1),
+    "a comparison with None": ("if collect()[0].a is None:\n    return", None),
+    "a comparison with a number": ("x = collect()[0].a == 3", 1),
+    "a variable": ("row = collect()[0]\nx = row['a']\ny = 1 if x else 2", None),
+    "a variable that is not tested": ("row = collect()[0]\nx = row['a']\ny = [x]", 1),
+    "several variables": ("a, b = collect()[0] or (1, 2)\nif not b:\n    return", None),
+    "one of several variables": ("a, b = (1, 2)\na = collect()[0][0]\nif b:\n    return", 1),
+    "a method": ("x = collect()[0].get('a') or 1", None),
+    "a function that returns it": ("def last(): return collect()[0][0]\nx = last() or 1", None),
+    "a function whose value is not tested": ("def last(): return collect()[0][0]\nlast()", 1),
+    "a limit": ("share = collect()[0]['a']\nif share > 0.5:\n    raise ValueError", 0),
+    "a limit below": ("if collect()[0].a >= 9:\n    raise ValueError", 1),
+    "a limit at which others are written": ("if collect()[0].a > 0.5:\n    write()", 1),
+    "an assertion": ("assert collect()[0].a == 0", 0),
 }
 
 
-@pytest.mark.parametrize("case", TESTED)
-def test_whether_a_program_tests_for_nulls(case: str) -> None:
-    body, is_tested = TESTED[case]
+@pytest.mark.parametrize("case", NUMBERS)
+def test_the_number_that_a_program_goes_on_with(case: str) -> None:
+    body, number = NUMBERS[case]
     answers = []
 
     def collect() -> list[SimpleRow]:
-        answers.append(looks_for_nulls(sys._getframe(1), "collect"))
-        return [SimpleRow()]
+        answers.append(number_for(sys._getframe(1), "collect"))
+        return [SimpleRow(number)]
 
-    run(case, body, {"collect": collect})
-    assert set(answers) == {is_tested}
+    run(case, body, {"collect": collect, "write": lambda: None})
+    assert set(answers) == {number}
 
 
-class SimpleRow(dict[Any, None]):
+class SimpleRow(dict[Any, Any]):
     """A row with any column."""
 
-    a = b = None
+    def __init__(self, value: int | None = None) -> None:
+        """Each column has the value."""
+        self.a = self.b = value
 
-    def __missing__(self, key: Any) -> None:
+    def __missing__(self, key: Any) -> int | None:
         """Whatever it is asked for."""
+        return self.a
 
 
 def run(case: str, body: str, names: dict[str, Any]) -> None:

@@ -29,7 +29,12 @@ orders.createOrReplaceTempView("orders")
 orders.groupBy("id").pivot("status").sum("id").write.parquet(f"{home}/free")
 orders.groupBy("id").pivot("status", ["paid"]).sum("id").write.parquet(f"{home}/fixed")
 orders.crosstab("id", "status").write.parquet(f"{home}/crosstab")
-orders.stat.approxQuantile("id", [0.5], 0.1)
+median = orders.stat.approxQuantile("id", [0.5], 0.1)[0]
+low, high = (each[0] for each in orders.approxQuantile(["id", "id"], [0.5], 0.1))
+orders.where(F.col("id") > median * (high - low)).write.parquet(f"{home}/upper")
+nulls = orders.agg(F.sum(F.isnull("id").cast("int")).alias("n")).first()["n"]
+if nulls > 0:
+    raise ValueError("nulls")
 lines = orders.select(F.to_json(F.struct("id"))).rdd.map(lambda row: row[0])
 spark.read.json(lines)
 spark.read.schema("id int").json(lines)
@@ -113,7 +118,7 @@ def place(line: str) -> str:
     [
         ("GroupedData.pivot", 'orders.groupBy("id").pivot("status").'),
         ("DataFrame.crosstab", "orders.crosstab"),
-        ("DataFrame.approxQuantile", "orders.stat.approxQuantile"),
+        ("DataFrame.approxQuantile", "median = orders.stat.approxQuantile"),
         ("DataFrameReader.json", "spark.read.json"),
         ("SparkSession.sql", "spark.sql(f'''BEGIN"),
         ("Observation.get", "    observation.get"),
@@ -141,7 +146,7 @@ def test_the_branch_for_rows_is_planned_and_named(planned: Planned) -> None:
 
 def test_a_program_can_compute_with_values_of_a_row(planned: Planned) -> None:
     """A sum with a maximum ended the plan, and a column of such a null could not be written."""
-    assert {"/numbered", "/latest", "/since"} <= planned.lineage.keys()
+    assert {"/numbered", "/latest", "/since", "/upper"} <= planned.lineage.keys()
     answered = f"DataFrame.first at {place('highest')} was answered as if there were a row"
     assert answered in planned.done.stderr
     assert f"DataFrame.first at {place('since')} had no rows to return" in planned.done.stderr

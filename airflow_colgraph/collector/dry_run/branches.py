@@ -8,27 +8,26 @@ the branch for rows that ends: `if bad.count() > 0: raise ValueError`.
 from __future__ import annotations
 
 import ast
-import operator
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from types import FrameType
 from typing import Any
 
+from airflow_colgraph.collector.dry_run.decisions import (
+    TESTS,
+    Pair,
+    both,
+    decision,
+    holds_rows,
+    name_of,
+)
 from airflow_colgraph.collector.python_functions.source import tree_of
-
-Pair = tuple[Any, Any]  # what an expression is without a row, and with one
 
 A_ROW = object()
 PAIRS: dict[str, Pair] = {
     **{"count": (0, 1), "isEmpty": (True, False), "first": (None, A_ROW)},
     **dict.fromkeys(("collect", "head", "tail", "take"), ([], [A_ROW])),
 }
-COMPARISONS = {
-    **{ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le},
-    **{ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Is: operator.is_, ast.IsNot: operator.is_not},
-}
-ENDS = (ast.Raise, ast.Return, ast.Continue, ast.Break)
-EXITS = {"exit", "_exit", "quit"}
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)
 MOST_CALLERS = 3  # one above the other, that return what they are returned
 
@@ -61,20 +60,27 @@ def is_indexed(frame: FrameType | None, name: str, *, is_row: bool) -> bool:
     return frame is not None and module is not None and module.indexes(frame.f_lineno, name, is_row)
 
 
-def looks_for_nulls(frame: FrameType | None, name: str) -> bool:
-    """Whether a program tests if a value of the row that an action returns is null, or is true."""
+def number_for(frame: FrameType | None, name: str) -> int | None:
+    """The number with which a program goes on as a value of the row that an action returns.
+
+    None if the program tests whether it is null. 0 if 1 is beyond a limit at which it ends.
+    """
+    number = 1
     for _ in range(MOST_CALLERS):
         module = parsed(frame.f_code.co_filename) if frame is not None else None
         if frame is None or module is None:
-            return False
+            break
         uses = set(module.uses_of_values(frame.f_lineno, name))
-        if TESTED in uses or RETURNED not in uses:
-            return TESTED in uses
+        if TESTED in uses:
+            return None
+        number = 0 if LIMITED in uses else number
+        if RETURNED not in uses:
+            break
         name, frame = frame.f_code.co_name, frame.f_back
-    return False
+    return number
 
 
-TESTED, RETURNED = "tested", "returned"
+TESTED, LIMITED, RETURNED = "tested", "limited", "returned"
 
 
 class Module:
@@ -123,7 +129,7 @@ class Module:
                 yield node
 
     def uses_of_values(self, line: int, name: str) -> Iterator[str]:
-        """TESTED and RETURNED for uses of what calls of `name` on a line return, or of parts."""
+        """Of what calls of `name` on a line return, or of parts: what is done with it."""
         waiting: list[ast.AST] = [*self._calls_on(line, name)]
         looked_at: set[ast.AST] = set()
         while waiting:
@@ -136,10 +142,18 @@ class Module:
                 yield RETURNED
             elif is_test_of(parent, node):
                 yield TESTED
+            elif isinstance(parent, ast.Compare):
+                yield from [LIMITED] if self._is_limited(node) else []
             elif isinstance(parent, (ast.Assign, ast.NamedExpr)):
                 waiting += self._uses_of_targets(parent)
             elif is_part_of(parent, node):
                 waiting.append(parent)
+
+    def _is_limited(self, node: ast.AST) -> bool:
+        """Whether a test that a value is a part of leaves the branch for 1, and not that for 0."""
+        test = self._test(node, self._statement(node))
+        key = node.id if isinstance(node, ast.Name) else node
+        return isinstance(test, TESTS) and not all(decision(test, {key: (0, 1)}))
 
     def _uses_of_targets(self, assigned: ast.Assign | ast.NamedExpr) -> Iterator[ast.Name]:
         targets = assigned.targets if isinstance(assigned, ast.Assign) else [assigned.target]
@@ -195,79 +209,6 @@ class Module:
         return isinstance(node, ast.While)
 
 
-TESTS = (ast.If, ast.IfExp, ast.Assert)
-
-
-def decision(node: ast.If | ast.IfExp | ast.Assert, values: Mapping[Any, Pair]) -> Iterator[bool]:
-    """Whether the branch for a row is taken, if there is one for no row, too."""
-    result = both(node.test, values)
-    if result is None or bool(result[0]) == bool(result[1]):
-        return
-    if isinstance(node, ast.Assert):
-        yield bool(result[1])
-    elif isinstance(node, ast.IfExp):
-        yield True
-    else:
-        with_row, without = (node.body, node.orelse)[:: 1 if result[1] else -1]
-        yield does_end(without) or not does_end(with_row)
-
-
-def holds_rows(result: Pair) -> bool:
-    """Whether an expression is a row or a list of rows: a program may compute with their values."""
-    return result[0] in (None, [])
-
-
-def does_end(statements: list[ast.stmt]) -> bool:
-    """Whether statements leave the function or the loop that they are in.
-
-    >>> [does_end(ast.parse(text).body) for text in ("raise E", "log(1); sys.exit(0)", "exit", "")]
-    [True, True, False, False]
-    """
-    return any(
-        isinstance(each, ENDS)
-        or (isinstance(each, ast.Expr) and name_of(each.value) in EXITS)
-        or (isinstance(each, ast.If) and does_end(each.body) and does_end(each.orelse))
-        for each in statements
-    )
-
-
-def both(node: ast.AST, values: Mapping[Any, Pair]) -> Pair | None:
-    """What an expression is without a row and with one, or None if it has to be computed.
-
-    >>> test = ast.parse("a is None or not n > 0", mode="eval").body
-    >>> both(test, {"n": (0, 1)})
-    (True, False)
-    """
-    key = node.id if isinstance(node, ast.Name) else node
-    if key in values:
-        return values[key]
-    if isinstance(node, ast.Constant):
-        return (node.value, node.value)
-    if isinstance(node, ast.NamedExpr):
-        result = both(node.value, values)
-        return None if result is None or holds_rows(result) else result
-    if isinstance(node, ast.Call) and name_of(node) == "len" and len(node.args) == 1:
-        result = both(node.args[0], values)
-        return (len(result[0]), len(result[1])) if result and result[0] == [] else None
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        operand = both(node.operand, values)
-        return operand and (not operand[0], not operand[1])
-    if isinstance(node, ast.BoolOp):
-        choose = all if isinstance(node.op, ast.And) else any
-        parts = [part for part in (both(each, values) for each in node.values) if part]
-        without, with_row = ([part[place] for part in parts] for place in (0, 1))
-        return (choose(without), choose(with_row)) if parts else None
-    if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        compare = COMPARISONS.get(type(node.ops[0]))
-        left, right = both(node.left, values), both(node.comparators[0], values)
-        if compare and left and right:
-            try:
-                return (compare(left[0], right[0]), compare(left[1], right[1]))
-            except TypeError:
-                return None
-    return None
-
-
 def is_test_of(parent: ast.AST, node: ast.AST) -> bool:
     """Whether a value is tested, or compared with None, or has another one in its place.
 
@@ -296,12 +237,6 @@ def is_part_of(parent: ast.AST, node: ast.AST) -> bool:
 def is_first(index: ast.AST) -> bool:
     """Whether an index is that of a list's only item."""
     return isinstance(index, ast.Constant) and index.value == 0
-
-
-def name_of(node: ast.AST) -> str:
-    """The name of the function or method that a node calls; else empty."""
-    function = node.func if isinstance(node, ast.Call) else None
-    return getattr(function, "attr", "") or getattr(function, "id", "")
 
 
 def is_on(node: ast.Call, line: int) -> bool:

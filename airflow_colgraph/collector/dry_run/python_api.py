@@ -149,23 +149,18 @@ def noted(
         is_list, caller, name = isinstance(answer, list), notes.caller(), original.__name__
         if answer:
             rows = answer if is_list else [answer]
-            if (
-                len(rows) > 1
-                or None not in tuple(rows[0])
-                or branches.looks_for_nulls(caller, name)
-            ):
+            if len(rows) > 1 or None not in tuple(rows[0]):
                 return None
-        elif not (
-            branches.is_indexed(caller, name, is_row=not is_list)
-            or branches.is_for_rows(caller, name)
+        elif branches.is_indexed(caller, name, is_row=not is_list) or branches.is_for_rows(
+            caller, name
         ):
-            return None
-        elif branches.looks_for_nulls(caller, name):
             rows = [Row(*self.columns)(*[None for _ in self.columns])]
-            return rows if is_list else rows[0]
         else:
-            rows = [None]
-        row = stand_ins.row_of(self.schema, rows[0])
+            return None
+        number = branches.number_for(caller, name)
+        if number is None and answer:
+            return None
+        row = rows[0] if number is None else stand_ins.row_of(self.schema, rows[0], number)
         return [row] if is_list else row
 
     def act(self: Any, *arguments: Any, **options: Any) -> Any:

@@ -3,42 +3,41 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Any
 
-DAY = datetime.datetime(1970, 1, 2)
-BY_TYPE = {
-    **dict.fromkeys(("byte", "short", "integer", "long"), 1),
-    **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), 1),
-    **dict.fromkeys(("float", "double"), 1.0),
-    **dict.fromkeys(("string", "char", "varchar"), "1"),
-    **dict.fromkeys(("timestamp", "timestamp_ntz"), DAY),
-    "date": DAY.date(),
-    "boolean": True,
-    "decimal": Decimal(1),
+DAY = datetime.datetime(1970, 1, 1)
+BY_TYPE: dict[str, Callable[[int], Any]] = {
+    **dict.fromkeys(("byte", "short", "integer", "long"), int),
+    **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), int),
+    **dict.fromkeys(("float", "double"), float),
+    **dict.fromkeys(("string", "char", "varchar"), str),
+    **dict.fromkeys(
+        ("timestamp", "timestamp_ntz"), lambda number: DAY + datetime.timedelta(number)
+    ),
+    "date": lambda number: DAY.date() + datetime.timedelta(number),
+    "boolean": bool,
+    "decimal": Decimal,
 }
 
 
-def value_of(data_type: Any) -> Any:
-    """A value of Spark's type with which a program can compute: 1, or what stands for it.
-
-    None for other types, such as intervals.
-    """
+def value_of(data_type: Any, number: int) -> Any:
+    """A number as a value of Spark's type; None for types that have none, such as intervals."""
     name = data_type.typeName()
     if name == "struct":
-        return row_of(data_type)
+        return row_of(data_type, [None for _ in data_type.fields], number)
     if name == "array":
-        return [value_of(data_type.elementType)]
+        return [value_of(data_type.elementType, number)]
     if name == "map":
-        return {value_of(data_type.keyType): value_of(data_type.valueType)}
-    return BY_TYPE.get(name)
+        return {value_of(data_type.keyType, number): value_of(data_type.valueType, number)}
+    return BY_TYPE[name](number) if name in BY_TYPE else None
 
 
-def row_of(schema: Any, values: Any = None) -> Any:
-    """A row of the schema: the given values, and others where these are None."""
+def row_of(schema: Any, values: Iterable[Any], number: int) -> Any:
+    """A row of the schema with these values, and the number where they are None."""
     from pyspark.sql import Row
 
-    own = [None for _ in schema.fields] if values is None else values
-    others = (value_of(field.dataType) for field in schema.fields)
-    every = [other if value is None else value for value, other in zip(own, others)]
+    others = (value_of(field.dataType, number) for field in schema.fields)
+    every = [other if value is None else value for value, other in zip(values, others)]
     return Row(*schema.fieldNames())(*every)

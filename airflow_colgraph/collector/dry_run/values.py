@@ -31,6 +31,7 @@ def attach(notes: Notes) -> None:
 
     for name in FRAME_METHODS:
         replace(frame_class(), name, partial(noted, notes, f"DataFrame.{name}"))
+    replace(frame_class(), "approxQuantile", with_quantiles)
     conditional: list[tuple[Any, str, Callable[..., bool]]] = [
         (GroupedData, "pivot", has_no_values),
         (SparkSession, "sql", is_script_with_branches),
@@ -41,6 +42,19 @@ def attach(notes: Notes) -> None:
         replace(owner, name, partial(noted, notes, shown, when=depends_on_values))
     observation: Any = Observation
     observation.get = property(noted(notes, "Observation.get", observation.get.fget))
+
+
+def with_quantiles(original: Any) -> Any:
+    """The method with a number for each quantile that a column without rows has none of."""
+
+    def act(self: Any, columns: Any, probabilities: Any, *error: Any, **options: Any) -> Any:
+        quantiles = original(self, columns, probabilities, *error, **options)
+        ones = [1.0 for _ in probabilities]
+        if isinstance(columns, (list, tuple)):
+            return [each or ones for each in quantiles]
+        return quantiles or ones
+
+    return act
 
 
 def has_no_values(grouped: Any, column: Any, values: Any = None) -> bool:
