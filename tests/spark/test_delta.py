@@ -244,6 +244,18 @@ def test_what_was_written_is_counted(session: Session) -> None:
         assert counts is None or counts["size"] > 0
 
 
+def test_a_table_that_is_read_at_two_times_has_no_version(session: Session) -> None:
+    """The event named the version of the table that the query also writes, or the first one."""
+    spark = session.spark
+    spark.sql("CREATE TABLE times USING delta AS SELECT 1 AS a")
+    spark.sql("INSERT INTO times VALUES (2)")
+    session.events()
+    old = "times VERSION AS OF 0"
+    spark.sql(f"INSERT INTO times SELECT a FROM {old}")
+    spark.sql(f"INSERT INTO times SELECT n.a FROM {old} o JOIN times n ON o.a = n.a")
+    assert [version(event["inputs"][0]) for event in session.events()] == ["0", ""]
+
+
 def test_the_version_of_a_path_at_a_time(session: Session) -> None:
     spark, path = session.spark, f"{session.root}/versions"
     for _ in range(2):

@@ -28,6 +28,7 @@ from tests.spark.lake import (
     summary,
     summary_of,
     table_change,
+    version,
     versions,
     whole,
 )
@@ -241,6 +242,48 @@ def test_a_procedure_that_brings_files_into_a_table_is_a_write_without_lineage(
     assert [tuple(row) for row in spark.table("ice.db.brought").collect()] == [(1, 2)]
     session.events()
     assert nameless == {"CALL system.add_files": 1}
+
+
+def test_maintenance_of_a_table_is_no_lineage(session: Session) -> None:
+    """Compaction was a write of the table from itself; its manifests' columns were the table's."""
+    spark = session.spark
+    spark.sql("CREATE TABLE ice.db.kept (a INT, b INT) USING iceberg")
+    for _ in range(2):
+        spark.sql("INSERT INTO ice.db.kept VALUES (1, 2)")
+    session.events()
+    options = "options => map('rewrite-all', 'true')"
+    spark.sql(f"CALL ice.system.rewrite_data_files(table => 'db.kept', {options})")
+    spark.sql("CALL ice.system.expire_snapshots('db.kept')")
+    spark.sql("CALL ice.system.remove_orphan_files(table => 'db.kept')")
+    assert spark.sql("SELECT * FROM ice.db.kept.files").count() == 1
+    (event,) = session.events()
+    assert [item["name"].rpartition("/")[2] for item in event["inputs"]] == ["kept#files"]
+
+
+def test_a_replace_of_no_table_creates_one(session: Session) -> None:
+    spark = session.spark
+    session.events()
+    for _ in range(2):
+        spark.sql("CREATE OR REPLACE TABLE ice.db.first USING iceberg AS SELECT 1 AS a")
+        spark.sql("CREATE OR REPLACE TABLE ice.db.second (a INT) USING iceberg")
+        spark.table("ice.db.v").write.mode("overwrite").saveAsTable("ice.db.third")
+    facets = [event["outputs"][0]["facets"] for event in session.events()]
+    changes = [facet["lifecycleStateChange"]["lifecycleStateChange"] for facet in facets]
+    assert changes == ["CREATE"] * 3 + ["OVERWRITE"] * 3
+
+
+def test_a_table_that_is_read_at_two_times_has_no_version(session: Session) -> None:
+    """The event named the first of them."""
+    spark = session.spark
+    spark.sql("CREATE TABLE ice.db.times USING iceberg AS SELECT 1 AS a")
+    (first,) = spark.sql("SELECT snapshot_id FROM ice.db.times.snapshots").first() or ()
+    spark.sql("INSERT INTO ice.db.times VALUES (2)")
+    session.events()
+    old = f"ice.db.times VERSION AS OF {first}"
+    spark.sql(f"INSERT INTO ice.db.times SELECT a FROM {old}")
+    spark.sql(f"INSERT INTO ice.db.times SELECT n.a FROM {old} o JOIN ice.db.times n ON o.a = n.a")
+    read = [version(event["inputs"][0]) for event in session.events()]
+    assert read == [str(first), ""]
 
 
 def test_names_lifecycle_and_metadata(session: Session) -> None:

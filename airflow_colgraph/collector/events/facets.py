@@ -169,8 +169,10 @@ def input_datasets(reads: Iterable[Read]) -> list[Dataset]:
     statistics = read_statistics(reads)
     for read in reads:
         for named in read.datasets:
-            _, columns = datasets.setdefault(named.dataset, (named, {}))
+            first, columns = datasets.setdefault(named.dataset, (named, {}))
             columns.update(dict(read.columns))
+            if first.version != named.version:  # both were read, and the facet has room for one
+                datasets[named.dataset] = first._replace(version=""), columns
             formats.setdefault(named.dataset, read.format)
             if read.properties or read.format:
                 properties[named.dataset] = {

@@ -178,7 +178,8 @@ class Catalog:
             return (connected,) if connected else ()
         location = table.properties().get("location")
         if identifier is None or catalog is None:
-            return () if location is None else self.places([str(location)])
+            about = about_itself(table) if kind == "SparkTable" else ""
+            return () if location is None else self.places([f"{location}{about}"])
         name, parts = str(catalog.name()), identifier_parts(identifier)
         if kind == "SparkChangelogTable":  # Iceberg's: `t.changes` are the rows of `t`
             named = self.loaded_table(catalog, self._above(identifier))
@@ -320,6 +321,13 @@ def behind(table: Java, parts: list[str]) -> tuple[list[str], str]:
     if SELECTED.fullmatch(last) and not str(table.name()).lower().endswith(f".{last}"):
         return parts[:-1], ""
     return parts, ""
+
+
+def about_itself(table: Java) -> str:
+    """What a table of Iceberg's that has no name in a catalog tells about another one."""
+    last = re.split("[.#]", str(table.name()))[-1].lower()
+    is_about = last in METADATA_TABLES and short_class_name(table.table()) != "BaseTable"
+    return f"#{last}" if is_about else ""
 
 
 def _found(setting: Setting, names: Iterable[str]) -> dict[str, str]:

@@ -16,14 +16,13 @@ from airflow_colgraph.collector.spark.reads import (
     CONSTANT,
     READS,
     Leaves,
-    base_class_name,
+    is_of_files,
     metadata_columns,
     read_of,
 )
 from airflow_colgraph.collector.spark.schemas import tree_json
 from airflow_colgraph.collector.spark.user_casts import CHANGES, casts_by_user, is_cast_by_the_user
 
-FILES = "HadoopFsRelation"
 SUBQUERIES = ("Subquery", ".Exists", ".ListQuery")
 
 
@@ -140,7 +139,7 @@ def keep_table(node: Node, read: Read, leaves: Leaves, index: int, catalog: Cata
             catalog.tables[named.dataset] = table.table() if is_wrapped else table
         elif node.kind == "LogicalRelation" and read.format == "delta":
             relation = leaves.at(index).relation()
-            if FILES in (short_class_name(relation), base_class_name(relation)):
+            if is_of_files(relation):
                 catalog.tables[named.dataset] = relation.location()
 
 

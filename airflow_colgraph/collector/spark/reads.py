@@ -13,8 +13,9 @@ from airflow_colgraph.collector.model import Columns, Dataset, NamedDataset, Rea
 from airflow_colgraph.collector.naming.datasets import jdbc_dataset
 from airflow_colgraph.collector.plan import Node, Row, expr_id, output_of
 from airflow_colgraph.collector.registry import Registry, register
-from airflow_colgraph.collector.spark.catalog import DECLARED, Catalog, paths_named
+from airflow_colgraph.collector.spark.catalog import DECLARED, Catalog, about_itself, paths_named
 from airflow_colgraph.collector.spark.jvm import Java, option, seq, short_class_name
+from airflow_colgraph.collector.spark.table_versions import selected_version
 from airflow_colgraph.openlineage.redaction import in_text, without_credentials
 
 ReadRule = Callable[[Java, Row, Catalog], "Read | None"]
@@ -145,12 +146,23 @@ def _logical_relation(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     if table and provider.lower() not in DECLARED:
         relation = leaf.relation()
         columns = table_columns(row, lambda: own_columns(relation, relation.schema().fieldNames()))
-        return Read((catalog.table(option(leaf.catalogTable())),), columns, {}, provider)
+        named = catalog.table(option(leaf.catalogTable()))
+        if provider.lower() == "delta" and is_of_files(relation):
+            named = named._replace(version=selected_version(relation.location()))
+        return Read((named,), columns, {}, provider)
     if table:
         catalog.table(option(leaf.catalogTable()))  # for when it is dropped
     relation = leaf.relation()
     rule = RELATIONS.get(short_class_name(relation)) or RELATIONS.get(base_class_name(relation))
     return rule(relation, row, catalog) if rule else None
+
+
+FILES = "HadoopFsRelation"
+
+
+def is_of_files(relation: Java) -> bool:
+    """Whether a relation lists files: Delta's own class extends Spark's."""
+    return FILES in (short_class_name(relation), base_class_name(relation))
 
 
 def base_class_name(relation: Java) -> str:
@@ -165,7 +177,11 @@ def _files(relation: Java, row: Row, catalog: Catalog) -> Read | None:
     paths = [str(path.toString()) for path in seq(location.rootPaths())]
     is_own = any("/_delta_log" in path for path in paths) and is_delta_index(location)
     form = DELTA_LOG if is_own else form_of(relation, location)
-    return Read(paths_named(paths), columns, {}, form)
+    datasets = paths_named(paths)
+    if form == "delta":
+        version = selected_version(location)
+        datasets = tuple(named._replace(version=version) for named in datasets)
+    return Read(datasets, columns, {}, form)
 
 
 def form_of(relation: Java, location: Java) -> str:
@@ -175,6 +191,7 @@ def form_of(relation: Java, location: Java) -> str:
 
 
 DELTA_LOG = "delta log"  # the format of what Delta itself reads to find a table's files
+ICEBERG_OWN = "iceberg metadata"  # and of what Iceberg's procedures do
 
 
 def is_delta_index(location: Java) -> bool:
@@ -198,10 +215,15 @@ def _hive_table(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
 def _v2_relation(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     named = catalog.v2_table(leaf)
     table = leaf.table()
+    is_own = option(leaf.identifier()) is None and short_class_name(table) == "SparkTable"
+    form = ICEBERG_OWN if is_own and about_itself(table) else ""
     columns = table_columns(
         row, lambda: own_columns(table, (str(column.name()) for column in table.columns()))
     )
-    return Read(named, columns) if named else None
+    if not named:
+        return None
+    version = selected_version(table)
+    return Read(tuple(each._replace(version=version) for each in named), columns, {}, form)
 
 
 # Databases ------------------------------------------------------------------------------------

@@ -81,7 +81,10 @@ def with_versions(
             written = versions_of(table, moment)
         if written.written and (log := log_of(table)) is not None:
             written = written._replace(statistics=committed(log, int(written.written)))
-        write = with_version(write, written, is_delta and written.written == FIRST)
+        is_first = is_delta and written.written == FIRST
+        if write.lifecycle == "OVERWRITE" and table is not None and not is_delta:
+            is_first = is_created(table, moment)
+        write = with_version(write, written, is_first)
     return query._replace(reads=reads, write=write)
 
 
@@ -95,7 +98,20 @@ def with_version(write: Write, written: Versions, is_first: bool) -> Write:
 
 
 def _read(named: NamedDataset, versions: dict[Dataset, Versions]) -> NamedDataset:
+    if named.version:
+        return named
     return named._replace(version=versions.get(named.dataset, NO_VERSIONS).read)
+
+
+def selected_version(table: Java) -> str:
+    """The version that a plan has of a table, if it names one: a query may ask for it."""
+    kind = short_class_name(table)
+    if kind == "SparkTable" and short_class_name(table.table()) == "BaseTable":
+        snapshot = table.snapshotId() if table.branch() is None else None
+        return "" if snapshot is None else str(snapshot)
+    if kind == "TahoeLogFileIndex" and table.isTimeTravelQuery():
+        return str(table.snapshotAtAnalysis().version())
+    return ""
 
 
 def moment_of(execution: Java, nanoseconds: int) -> Moment:
@@ -128,7 +144,7 @@ def has_no_later_version(write: Write, execution: Java, nanoseconds: int, sessio
 
 def _iceberg(table: Java, moment: Moment) -> Versions:
     """By the history of snapshots: each has a time, and its parent."""
-    iceberg, selected = table.table(), table.snapshotId()
+    iceberg = table.table()
     if short_class_name(iceberg) != "BaseTable" or table.branch() is not None:
         return NO_VERSIONS  # a table about the table, or a branch, whose history is another one
     before = written = None
@@ -139,13 +155,22 @@ def _iceberg(table: Java, moment: Moment) -> Versions:
             break
         if time <= moment.ended:
             written = snapshot
-    read = before if selected is None else selected
-    shown = "" if read is None else str(read)
+    shown = "" if before is None else str(before)
     if written is None:
         return Versions(shown, "")
     number = int(written.snapshotId())
     commit = Commit(number, int(written.sequenceNumber()), str(written.operation()))
     return Versions(shown, str(number), committed_rows(str(written.summary().toString()), commit))
+
+
+def is_created(table: Java, moment: Moment) -> bool:
+    """Whether a table of Iceberg's is known to have been made after a query was planned."""
+    if short_class_name(table) != "SparkTable" or short_class_name(table.table()) != "BaseTable":
+        return False
+    metadata = table.table().operations().current()
+    earlier = metadata.previousFiles()  # the oldest first
+    oldest = metadata.lastUpdatedMillis() if earlier.isEmpty() else earlier.get(0).timestampMillis()
+    return bool(oldest > moment.planned > 0)
 
 
 ADDED = ("addedRecords", "addedFilesSizeInBytes", "addedDataFiles")
@@ -182,10 +207,7 @@ def snapshots(table: Java) -> Iterator[Java]:
 
 
 def _delta_files(index: Java, moment: Moment) -> Versions:
-    analyzed = index.snapshotAtAnalysis()
-    if index.isTimeTravelQuery():
-        return Versions(str(analyzed.version()), "")
-    return _by_log(index.deltaLog(), analyzed, moment)
+    return _by_log(index.deltaLog(), index.snapshotAtAnalysis(), moment)
 
 
 def _delta_table(table: Java, moment: Moment) -> Versions:

@@ -46,7 +46,7 @@ from airflow_colgraph.collector.spark.plan_sources import (
     made_by_the_driver,
 )
 from airflow_colgraph.collector.spark.rdds import parent_of_checkpoint, ran_between, rdd_of
-from airflow_colgraph.collector.spark.reads import DELTA_LOG
+from airflow_colgraph.collector.spark.reads import DELTA_LOG, ICEBERG_OWN
 from airflow_colgraph.collector.spark.schemas import schema_columns
 from airflow_colgraph.collector.spark.statistics import (
     with_read_statistics,
@@ -357,8 +357,8 @@ def is_delta_state(query: Query, text: str) -> bool:
 
 
 def is_log(reads: dict[Ids, Read]) -> bool:
-    """Whether Delta reads only its log: to find a table's schema and files."""
-    return all(read.format == DELTA_LOG for read in reads.values())
+    """Whether a table format reads only what it keeps about a table: its schema and its files."""
+    return all(read.format in (DELTA_LOG, ICEBERG_OWN) for read in reads.values())
 
 
 COLLAPSE = "org.apache.spark.sql.catalyst.optimizer.CollapseProject"

@@ -206,9 +206,21 @@ def _insert_into_source(command: Java, kind: str, catalog: Catalog) -> Target | 
 
 # Tables of other catalogs ---------------------------------------------------------------------
 
+COMPACTED = "rewritten-file-scan-task-set-id"  # an option of Iceberg's before 1.11
+
+
+def is_compaction(command: Java) -> bool:
+    """Whether Iceberg writes the rows of a table again, as they are."""
+    table = command.table().table()
+    return short_class_name(table) == "SparkRewriteTable" or COMPACTED in scala_map(
+        command.writeOptions()
+    )
+
 
 @register(WRITES, "AppendData", "OverwriteByExpression", "OverwritePartitionsDynamic")
 def _v2_write(command: Java, kind: str, catalog: Catalog) -> Target:
+    if is_compaction(command):
+        return Target(None)
     named = catalog.v2_table(command.table(), "write")
     if not named:
         return nameless(command.table().table(), command.query())
