@@ -24,7 +24,7 @@ from airflow_colgraph.sql.transformations import NONE
 
 TableName = tuple[str, ...]
 
-APART = ("postgres", "redshift", "sqlite", "duckdb")  # `public.t` is no temporary table there
+IN_SCHEMAS = ("hive", "mysql", "oracle", "snowflake", "teradata")  # where temporary tables are
 USUAL_SCHEMAS = {"snowflake": "PUBLIC", "tsql": "dbo"}  # of `catalog..table`
 FIRST_SCHEMAS = {  # the one that is used when the catalog changes; else it stays as it was
     **{"databricks": "default", "spark": "", "spark2": ""},
@@ -32,7 +32,12 @@ FIRST_SCHEMAS = {  # the one that is used when the catalog changes; else it stay
 }
 USUAL_CATALOG = "spark_catalog"
 CATALOGS = ("spark", "spark2")  # a table may be in another catalog than the usual one
-TEMPORARY = {"temp", "pg_temp"}  # schemas of temporary tables
+TEMPORARY = {  # schemas that have no other tables
+    **dict.fromkeys(("postgres", "redshift"), ("pg_temp",)),
+    **dict.fromkeys(("duckdb", "sqlite"), ("temp",)),
+    **{"bigquery": ("_session",), "databricks": ("session", "global_temp")},
+    "spark": ("global_temp",),
+}
 
 
 class Place(NamedTuple):
@@ -168,10 +173,25 @@ class Database:
 
     def is_temporary(self, parts: Iterable[str]) -> TableName | None:
         """The name under which the script made a temporary table of that name."""
-        name = folded(parts)
-        is_apart = self.place.dialect in APART and TEMPORARY.isdisjoint(name[:-1])
-        wanted = {name} if is_apart else {name, name[-1:]}
-        return next((own for own in self.temporary if folded(own) in wanted), None)
+        wanted = folded(self.temporary_name(parts))
+        return next((own for own in self.temporary if folded(own) == wanted), None)
+
+    def temporary_name(self, parts: Iterable[str]) -> TableName:
+        """The name of a temporary table: whole where it is in a schema, otherwise its last part.
+
+        In a schema that has others as well, `public.t`, it is no temporary table's.
+        """
+        name = tuple(parts)
+        if name[-1][:1] in ("#", "@"):
+            return name[-1:]
+        if self.place.dialect in IN_SCHEMAS:
+            return self.place.whole(name)
+        return name[-1:] if len(name) == 1 or self.is_in_temporary(name) else name
+
+    def is_in_temporary(self, parts: Iterable[str]) -> bool:
+        """Whether the schema of a table has temporary ones only: `pg_temp.t`."""
+        *before, _ = folded(parts)
+        return not {*before}.isdisjoint(TEMPORARY.get(self.place.dialect, ()))
 
     def lookup(self, parts: TableName) -> Relation:
         """The relation of a table, or of files, that a query reads."""

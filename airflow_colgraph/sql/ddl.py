@@ -36,7 +36,12 @@ def create(node: exp.Create, session: Session) -> None:
         return  # an index, a schema, a function: no rows
     table, _ = target_of(node.this)
     parts = parts_of(table)
-    name = parts if _is_temporary(node, table) else session.database.created(parts)
+    called = (
+        session.database.temporary_name
+        if _is_temporary(node, table, session)
+        else session.database.created
+    )
+    name = called(parts)
     session.database.computed[name] = computed(node.this.expressions)
     source = _copied(node) or node.expression
     if _is_like(source, session):
@@ -65,7 +70,7 @@ def _create_as(node: exp.Create, source: exp.Expr, session: Session) -> None:
         session.add(Write(session.database.whole(parts_of(to.this)), relation))
         return
     lifecycle = "OVERWRITE" if node.args.get("replace") else "CREATE"
-    temporary = _is_temporary(node, table)
+    temporary = _is_temporary(node, table, session)
     is_empty = node.meta.get("no_data", False)
     make(
         table, relation, session, node, temporary=temporary, lifecycle=lifecycle, is_empty=is_empty
@@ -92,7 +97,7 @@ def _create_empty(node: exp.Create, session: Session) -> None:
         columns = () if theirs is None else (*theirs, *listed)  # PostgreSQL: (LIKE u, a INT)
         last = session.database.last.get(own, ())
         types |= {column: session.database.type_of(own, column) for column in theirs or ()}
-    if _is_temporary(node, table):
+    if _is_temporary(node, table, session):
         empty = tuple((name, NONE) for name in columns)
         is_unknown = isinstance(model, exp.Table) and theirs is None
         everything = NONE if is_unknown else None
@@ -115,9 +120,10 @@ def _property(node: exp.Create, kind: type[exp.Expr]) -> exp.Expr | None:
     return properties.find(kind) if properties else None
 
 
-def _is_temporary(node: exp.Create, table: exp.Table) -> bool:
+def _is_temporary(node: exp.Create, table: exp.Table, session: Session) -> bool:
     kinds = (exp.TemporaryProperty, exp.VolatileProperty, exp.StabilityProperty)  # VOLATILE
-    return any(_property(node, kind) for kind in kinds) or is_temporary_name(table)
+    is_named_so = is_temporary_name(table) or session.database.is_in_temporary(parts_of(table))
+    return is_named_so or any(_property(node, kind) for kind in kinds)
 
 
 def _as_defined(
@@ -202,11 +208,11 @@ def alter(node: exp.Alter, session: Session) -> None:
     for action in actions_of(node):
         if isinstance(action, exp.AlterRename) and isinstance(action.this, exp.Table):
             new = parts_of(action.this)
+            new = (*parts[:-1], *new) if len(new) == 1 else new
             if temporary is not None:
-                relation = session.database.temporary.pop(temporary)
-                session.database.temporary[new] = relation
+                session.set_temporary(new, session.database.temporary.pop(temporary))
                 return
-            renamed = session.database.whole((*parts[:-1], *new) if len(new) == 1 else new)
+            renamed = session.database.whole(new)
             session.database.rename(name, renamed)
             session.writes += [
                 write._replace(table=renamed, lifecycle="")

@@ -69,6 +69,7 @@ class Session:
 
     def set_temporary(self, name: tuple[str, ...], relation: Relation) -> None:
         """Make or replace a temporary table."""
+        name = self.database.temporary_name(name)
         before = self.database.temporary.get(name) if self.is_branched else None
         self.database.temporary[name] = with_rows(before, relation) if before else relation
 

@@ -81,7 +81,11 @@ DIFFERENT = {  # by how the statement begins, with its dialect
 }
 
 
-TEMPORARY = re.compile(r"\btemp(?:orary)?\s+(?:recursive\s+)?(?:(?:table|view)\s+)?(\w+)", re.I)
+TEMPORARY = re.compile(
+    r"\b(?:(?:cache|temp(?:orary)?)\s+(?:recursive\s+)?(?:(?:table|view)\s+)?(?!pg_temp|_session)"
+    r"|(?:pg_temp|_session)\.)(\w+)",
+    re.I,
+)
 
 
 def qualified(

@@ -938,3 +938,12 @@ current_date() as b from t
 --   a <- shop.public.t.current_date IDENTITY
 --   b <-
 -- unresolved: AmbiguousColumn
+
+create temp table _session.kept as select id, amount from raw; create table made as select amount from kept
+-- shop.public.made CREATE
+--   amount <- shop.public.raw.amount IDENTITY
+
+create temp table items as select id, amount as price from raw; create table made as select price from prev.items
+-- shop.public.made CREATE
+--   price <- shop.prev.items.price IDENTITY
+-- reads shop.public.raw

@@ -797,3 +797,12 @@ update note = concat(n.note, other.note)
 --   id <-
 --   note <- shop.other.note TRANSFORMATION
 --   note <- shop.raw.state AGGREGATION
+
+create temporary table shop.kept as select id, amount from raw; create table made as select amount from kept
+-- shop.made CREATE
+--   amount <- shop.raw.amount IDENTITY
+
+create temporary table items as select id, amount as price from raw; create table made as select price from prev.items
+-- shop.made CREATE
+--   price <- prev.items.price IDENTITY
+-- reads shop.raw

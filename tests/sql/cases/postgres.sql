@@ -1798,3 +1798,7 @@ create table t (id int, regexp int, rlike int); create table m as select regexp 
 --   b <- shop.public.t.rlike TRANSFORMATION
 --   c <- shop.public.t.id TRANSFORMATION
 --   * <- shop.public.t.regexp FILTER
+
+create temp table pg_temp.kept as select id, amount from raw; create table pg_temp.more as select * from kept; create table made as select amount from more
+-- shop.public.made CREATE
+--   amount <- shop.public.raw.amount IDENTITY

@@ -952,3 +952,14 @@ t; create table n as select * from t pivot (sum(v) for k in (any)) as p
 --   * <- SHOP.PUBLIC.T.K GROUP_BY
 -- unresolved: Pivot
 -- unresolved: Star
+
+create temporary table shop.public.kept as select id, amount from raw; create table made as select amount from kept
+-- SHOP.PUBLIC.MADE CREATE
+--   AMOUNT <- SHOP.PUBLIC.RAW.AMOUNT IDENTITY
+
+create temporary table items as select id, amount as price from raw; insert into mart (id, total) select i.id, p.price from public.items i join prev.items p on p.id = i.id
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   TOTAL <- SHOP.PREV.ITEMS.PRICE IDENTITY
+--   * <- SHOP.PREV.ITEMS.ID JOIN
+--   * <- SHOP.PUBLIC.RAW.ID JOIN
