@@ -139,8 +139,6 @@ KNOWN = {  # survivors, and why nothing could tell
     "other statements: Set": "what a name means is changed by a setting, which names no table",
     "expressions: Star": "a star in a function has no name and no place",
     "words in place of others: _without_top": "sqlglot reads TOP as the name of the table",
-    "expressions: TimestampTrunc": "sqlglot has the column that says to what as a word",
-    "words in place of others: _formatted": "sqlglot has the column of the format as a text",
     "words in place of others: _without_row": "sqlglot reads the row as one value",
     "words in place of others: with_values": "sqlglot reads values as the names of columns",
     **dict.fromkeys(

@@ -123,6 +123,7 @@ def _any(node: exp.Expr, scope: Scope) -> Inputs:
     parts = list(node.iter_expressions())
     lambdas = [part for part in parts if isinstance(part, exp.Lambda)]
     children = [inputs_of(part, scope) for part in parts if not isinstance(part, exp.Lambda)]
+    children += filter(None, [_unit(node, scope)])
     if not any(children) and is_unknown(function_name(node)):  # it may read tables itself
         scope.environment.findings.unread(function_name(node))
     if function_name(node) in CHOICES:
@@ -213,7 +214,7 @@ def _inside(node: exp.Expr, scope: Scope) -> Inputs:
 def _bare(node: exp.Expr, scope: Scope) -> Inputs:
     """A function without brackets, or a column of its name; which one counts may be doubtful."""
     name, dialect = bare_name(node), scope.environment.dialect
-    is_reserved = not name or dialect in RESERVED.get(name, RESERVED[""])
+    is_reserved = not name or dialect in RESERVED.get(name, ())
     if is_reserved or not scope.has_column((name,)):
         return _any(node, scope)
     if dialect not in COLUMNS_FIRST:
@@ -244,15 +245,15 @@ def _cast(node: exp.Cast, scope: Scope) -> Inputs:
 DATE_PARTS = {*Dialect.DATE_PART_MAPPING, *Dialect.DATE_PART_MAPPING.values()}
 
 
-@rule("TimestampTrunc")
-def _truncated(node: exp.Expr, scope: Scope) -> Inputs:
-    """`date_trunc('day', a)`; in PostgreSQL also `date_trunc(b, a)`, which has `b` as a word."""
-    unit = node.args.get("unit")
-    inputs = _any(node, scope)
-    is_column = isinstance(unit, exp.Var) and unit.name.upper() not in DATE_PARTS
-    if unit is None or not is_column or scope.environment.dialect not in POSTGRES:
-        return inputs
-    return union(inputs, through(TRANSFORMATION, [scope.column(exp.column(unit.name.lower()))]))
+def _unit(node: exp.Expr, scope: Scope) -> Inputs:
+    """A column that says the unit, which sqlglot has as a word: `date_trunc(b, a)`."""
+    unit = node.this if isinstance(node, exp.Extract) else node.args.get("unit")
+    if not isinstance(unit, (exp.Var, exp.Literal)) or unit.name.upper() in DATE_PARTS:
+        return NONE
+    is_value = isinstance(node, exp.TimestampTrunc) and scope.environment.dialect in POSTGRES
+    names = (name for name in (unit.name.lower(), unit.name) if scope.has_column((name,)))
+    name = next(names, unit.name.lower() if is_value else "")
+    return scope.column(exp.column(name)) if name else NONE
 
 
 # Values chosen by a condition -----------------------------------------------------------------

@@ -28,6 +28,7 @@ from airflow_colgraph.sql.batches import batched, split, tokenized
 from airflow_colgraph.sql.commands import is_exchange
 from airflow_colgraph.sql.cursors import STATE, Fetch, declared_cursor, fetched
 from airflow_colgraph.sql.executed import Executed, executed
+from airflow_colgraph.sql.mysql import with_run_comments
 from airflow_colgraph.sql.names import dialect_name, normalized, show_names
 from airflow_colgraph.sql.output_into import returned_into, with_one_name
 from airflow_colgraph.sql.rewrites import rewritten, variables_into
@@ -75,6 +76,7 @@ def statements(text: str, dialect: str) -> list[exp.Expr]:
     with quiet():
         chosen = Dialect.get_or_raise(dialect)
         text = batched(text) if isinstance(chosen, TSQL) else text
+        text = with_run_comments(text) if dialect == "mysql" else text
         try:
             tokens = tokenized(text, chosen)
         except SqlglotError:

@@ -10,6 +10,7 @@ _POSTGRES = "ctid [cx]min [cx]max tableoid oid"
 _HIVE = "input__file__name block__offset__inside__file row__id"
 _SPARK = f"_metadata _rescued_data {_HIVE}"
 _CONNECT_BY = "level connect_by_isleaf connect_by_iscycle"
+_STATE = "sqlcode sqlerrm sqlstate sqlrowcount sqlfound sqlnotfound"  # of a block's statements
 # By dialect: what is one if no table lists it, as patterns of whole names.
 PSEUDO = {
     "athena": r"\$\w+",
@@ -20,11 +21,11 @@ PSEUDO = {
     "hive": f"{_HIVE} grouping__id",
     "mysql": "_rowid",
     "oracle": rf"{_CONNECT_BY} rownum rowid ora_rowscn sysdate systimestamp user uid "
-    r"(db|session)timezone object_(id|value) versions_\w+",
-    "postgres": _POSTGRES,
+    rf"(db|session)timezone object_(id|value) versions_\w+ {_STATE}",
+    "postgres": f"{_POSTGRES} {_STATE}",
     "presto": r"\$\w+",
     "redshift": rf"{_POSTGRES} metadata\$\w+ \$(path|size|spectrum_oid) pseudo_id",
-    "snowflake": rf"{_CONNECT_BY} metadata\$\w+",
+    "snowflake": rf"{_CONNECT_BY} metadata\$\w+ {_STATE}",
     "spark": _SPARK,
     "sqlite": "rowid _rowid_ oid",
     "trino": r"\$\w+",
@@ -32,23 +33,31 @@ PSEUDO = {
 }
 # Words that are functions where they are not quoted, even if a table has such a column.
 FUNCTIONS = {
-    "oracle": {"user", "uid", "level", "rownum", "sysdate", "systimestamp"},
+    "oracle": {"user", "uid", "level", "rownum", "sysdate"},
     "postgres": {"user"},
-    "redshift": {"user"},
+    "redshift": {"user", "sysdate"},
     "teradata": {"user", "date", "time"},
     "tsql": {"user"},
 }
-COLUMNS_FIRST = ("clickhouse", "databricks", "duckdb", "spark", "sqlite", "tsql")
-# Where no column without quotes has the name of a function without brackets.
-_ANSI = ("athena", "mysql", "postgres", "presto", "redshift", "snowflake", "trino")
+_PRESTO = ("athena", "presto", "trino")
+_ANSI = (*_PRESTO, "mysql", "postgres", "redshift", "snowflake")
+# Where a column comes before a function without brackets of its name.
+COLUMNS_FIRST = (
+    *("clickhouse", "databricks", "duckdb", "postgres", *_PRESTO, "snowflake", "spark"),
+    *("sqlite", "tsql"),
+)
 _LITERALS = (*_ANSI, "bigquery", "clickhouse", "databricks", "duckdb", "hive", "spark", "teradata")
-RESERVED = {
-    "": (*_ANSI, "tsql"),
-    **dict.fromkeys(("current_catalog", "current_schema"), {*_ANSI} - {"redshift"}),
+# Where no column without quotes has the name of a function without brackets.
+RESERVED: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("true", "false"), _LITERALS),
     **dict.fromkeys(
         ("current_date", "current_time", "current_timestamp"), (*_ANSI, "sqlite", "tsql")
     ),
+    **dict.fromkeys(("localtime", "localtimestamp"), _ANSI),
+    "current_user": (*_ANSI, "tsql"),
+    "session_user": ("postgres", "redshift", "tsql"),
+    "current_role": (*_PRESTO, "postgres"),
+    **dict.fromkeys(("current_catalog", "current_schema"), (*_PRESTO, "postgres")),
 }
 _PATTERNS = {name: re.compile(text.replace(" ", "|"), re.I) for name, text in PSEUDO.items()}
 SEQUENCE = {"NEXTVAL", "CURRVAL"}
@@ -56,6 +65,7 @@ SEQUENCE_DIALECTS = ("oracle", "snowflake")  # where they stand behind a sequenc
 _USUAL = {
     *(("snowflake", "level"), ("duckdb", "filename"), ("postgres", "oid"), ("redshift", "oid")),
     *(("oracle", "object_id"), ("oracle", "object_value")),
+    *((dialect, name) for dialect in PSEUDO for name in _STATE.split(" ")),
 }
 
 

@@ -204,7 +204,10 @@ def _order_key(key: exp.Expr, scope: Scope, relation: Relation) -> Inputs:
     """What a key of a SELECT's ORDER BY, or of its DISTINCT ON, means."""
     if _is_all(key):
         mark_all(key, scope.environment.findings)
-        return _of_columns(relation)
+        if not scope.has_column(("all",)):
+            return _of_columns(relation)
+        scope.environment.findings.unknown("AmbiguousColumn", "all")
+        return union(_of_columns(relation), scope.column(exp.column("all")))
     dialect = scope.environment.dialect
     is_aggregate = any(aggregates(call, dialect) for call in key.walk())
     is_alias = dialect in ORDERS_BY_ALIAS and not is_aggregate
@@ -247,9 +250,11 @@ def _having(condition: exp.Expr, group: exp.Group | None, scope: Scope) -> Input
 
 
 def _is_all(key: exp.Expr) -> bool:
-    """ORDER BY ALL."""
+    """ORDER BY ALL: no column `t.all`, nor one whose name is quoted."""
     inner = key.this if isinstance(key, exp.Ordered) else key
-    return isinstance(inner, (exp.Column, exp.Var)) and inner.name.upper() == "ALL"
+    is_word = isinstance(inner, exp.Column) and inner.parts == [inner.this]
+    is_word = is_word and not inner.this.args.get("quoted")
+    return (is_word or isinstance(inner, exp.Var)) and inner.name.upper() == "ALL"
 
 
 def conjuncts(where: exp.Expr | None) -> list[exp.Expr]:

@@ -285,7 +285,8 @@ def _formatted(whole: Text, at: int) -> None:
 
 def _time_window(whole: Text, at: int) -> None:
     """Spark's function `window(..)` and its column `window.start`: no clause of a SELECT."""
-    if whole.words[at] == "WINDOW" and whole.words[at + 1 : at + 2] in (["("], ["."]):
+    before, *word = whole.words[at - 1 : at + 2]
+    if before != "." and word in (["WINDOW", "("], ["WINDOW", "."]):
         whole.replace(at, at, "`window`")
 
 

@@ -198,7 +198,9 @@ def run(node: exp.Expr, session: Session) -> None:
 
 
 def _account(node: exp.Expr, session: Session) -> None:
-    """Report what the statement names and no rule has looked at."""
+    """Report what the statement names and no rule has looked at, or sqlglot has left out."""
+    for name in node.meta.get("dropped", ()):
+        session.database.findings.unknown("Unread", name)
     is_made = isinstance(node, exp.Create) and node.args.get("kind") in ("TABLE", "VIEW")
     is_whole = is_made or isinstance(node, (*DML, *READING))
     if type(node) in DML and _is_computed(node):  # reported as opaque

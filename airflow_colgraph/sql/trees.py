@@ -8,6 +8,7 @@ from sqlglot import Dialect, exp
 from sqlglot.dialects.tsql import TSQL
 from sqlglot.errors import ErrorLevel, SqlglotError
 
+from airflow_colgraph.sql.dropped import dropped
 from airflow_colgraph.sql.names import dialect_name
 from airflow_colgraph.sql.options import without_options
 from airflow_colgraph.sql.pseudo_columns import bare_name
@@ -19,7 +20,10 @@ ARROWS = ("mysql", "postgres", "redshift", "sqlite")  # where `a -> b` is no lam
 NAMES = {"alias", "catalog", "db", "table", "using"}  # arguments whose identifiers are no columns
 NAMED = (exp.Aliases, exp.Column, exp.ColumnDef, exp.Schema, exp.Table, exp.TableAlias)
 # What parsing a text that is no SQL raises: sqlglot's parsers take some parts as there.
-FAULTS = (SqlglotError, RecursionError, AttributeError, LookupError, TypeError, UnboundLocalError)
+FAULTS = (
+    *(SqlglotError, RecursionError, AttributeError, LookupError, TypeError, UnboundLocalError),
+    ValueError,
+)
 WITHOUT_ROWS = {  # statements that move none
     "LOCK", "PURGE", "WAITFOR", "ANALYZE", "CANCEL", "RESET", "CHECK", "EXISTS", "FSCK", "REORG",
     "WHENEVER", "EXIT", "DELIMITER", "KILL", "GENERATE", "BACKUP", "CHECKPOINT", "DBCC", "DENY",
@@ -31,17 +35,20 @@ PROCEDURAL = {"CALL", "DO", "EXEC", "EXECUTE", "BEGIN", "DECLARE", "IF", "WHILE"
 
 def trees_of(text: str, first: str, dialect: Dialect) -> list[exp.Expr]:
     """sqlglot's trees of a statement, or a command where it has none."""
-    trees = _read(text, dialect)
+    trees, said = _read(text, dialect)
     if trees is None:
         return [unparsed(first)]
     if any(isinstance(tree, (exp.Alias, exp.Column)) for tree in trees):  # LISTEN x
         return [exp.Command(this=first)]
-    return [
+    lost = dropped(said, trees, dialect)
+    statements = [
         _named(_with_queries(_with_columns(_with_keys(statement)), dialect), dialect)
         for tree in trees
-        if tree is not None
         for statement in _in_blocks(tree)
     ]
+    for statement in statements[:1]:
+        statement.meta["dropped"] = lost
+    return statements
 
 
 def unparsed(first: str) -> exp.Command:
@@ -50,16 +57,19 @@ def unparsed(first: str) -> exp.Command:
     return exp.Command(this=first if first in WITHOUT_ROWS else of_block)
 
 
-def _read(text: str, dialect: Dialect) -> list[exp.Expr | None] | None:
-    """sqlglot's trees of a statement, or of a CREATE without the options that it does not parse."""
+def _read(text: str, dialect: Dialect) -> tuple[list[exp.Expr] | None, str]:
+    """sqlglot's trees of a statement, or of a CREATE without the options that it does not parse.
+
+    Behind them stands the text that was parsed.
+    """
     try:
-        trees = dialect.parse(text, error_level=ErrorLevel.RAISE)
+        trees = [tree for tree in dialect.parse(text, error_level=ErrorLevel.RAISE) if tree]
     except FAULTS:
         trees = None
     if trees is None or any(isinstance(tree, exp.Command) for tree in trees):
         shorter = without_options(text, dialect.tokenize(text))
-        return _read(shorter, dialect) if shorter not in ("", text) else trees
-    return trees
+        return _read(shorter, dialect) if shorter not in ("", text) else (trees, text)
+    return trees, text
 
 
 def _with_keys(tree: exp.Expr) -> exp.Expr:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from sqlglot import Dialect, exp
+from sqlglot.tokens import TokenType  # type: ignore[attr-defined]
 
 from airflow_colgraph.sql.tokens import Text
 
 WORDS = {
     *("ALL", "DISTINCT", "FROM", "INTERVAL", "SELECT"),
     *("ANY", "AS", "EXCEPT", "FETCH", "GLOBAL", "INTERSECT", "INTO", "JOIN", "LATERAL", "MINUS"),
-    *("REGEXP", "RLIKE", "SAMPLE", "TABLESAMPLE", "UNION", "USING", "VALUES", "WITH"),
+    *("ON", "REGEXP", "RLIKE", "SAMPLE", "TABLESAMPLE", "UNION", "USING", "VALUES", "WINDOW"),
+    *("WITH",),
 }  # fmt: skip
 RESERVED = {"INTERVAL": ("mysql", "bigquery"), "VALUES": ("mysql", "sqlite", "tsql")}
+ONLY = {"ON": ("clickhouse",)}  # where a word can be a column, if it can't elsewhere
+BY_ALL = ("athena", "presto", "trino")  # where `GROUP BY all` means a column
 UNITS = {
     f"{unit}{plural}"
     for unit in (
@@ -22,33 +26,50 @@ UNITS = {
 }
 _OPERATORS = {"+", "-", "*", "/", "%", "=", "<", ">", "<=", ">=", "<>", "!=", "||"}
 # Before and behind a value, and before the list of a function's arguments.
-_BEFORE = {
+BEFORE = {
     *(",", "(", "SELECT", "DISTINCT", "WHERE", "AND", "OR", "NOT", "ON", "BY", "HAVING", "CASE"),
     *("WHEN", "THEN", "ELSE", "BETWEEN", "LIKE"),
 } | _OPERATORS  # fmt: skip
-_BEHIND = {
+BEHIND = {
     *(",", ")", "AS", "IS", "IN", "NOT", "BETWEEN", "LIKE", "FROM", "AND", "OR", "ASC", "DESC"),
-    *("WHEN", "THEN", "ELSE", "END", "GROUP", "ORDER", "HAVING", "LIMIT", "UNION", "::", ""),
+    *("WHEN", "THEN", "ELSE", "END", "WHERE", "GROUP", "ORDER", "HAVING", "LIMIT", "UNION", "::"),
+    "",
 } | _OPERATORS  # fmt: skip
 _LISTED = {",", ")"}
 # What stands behind these words only if they are columns.
 _BEHIND_OF = {
     **dict.fromkeys(("DISTINCT", "SELECT"), _LISTED),
-    **{"ALL": _BEHIND - _OPERATORS, "FROM": {*_LISTED, "AS", "FROM", ""}},
+    **{"ALL": BEHIND - _OPERATORS, "FROM": {*_LISTED, "AS", "FROM", ""}},
 }
 _NO_FUNCTION = {"FROM", "JOIN", "IN", "AS", "EXISTS", "ANY", "ALL", "SOME", "LATERAL", ",", "("}
 
 
 def quoted_word(whole: Text, at: int, dialect: str) -> None:
     """`interval + 1`, `coalesce(values, 0)`, `any - 1` of columns with these names."""
-    word = whole.words[at]
-    if word not in WORDS or dialect in RESERVED.get(word, ()):
-        return
-    if (_is_interval if word == "INTERVAL" else _is_column)(whole.words, at):
+    if _is_word(whole.words, at, dialect) or _is_no_introducer(whole, at):
         chosen = Dialect.get_or_raise(dialect)
         name = chosen.normalize_identifier(exp.to_identifier(whole.said(at, at)))
         name.set("quoted", True)
         whole.replace(at, at, name.sql(dialect=chosen))
+
+
+def _is_word(words: list[str], at: int, dialect: str) -> bool:
+    """Whether it is one of the WORDS that the dialect has as a column's name, and is one here."""
+    word = words[at]
+    if word not in WORDS or dialect in RESERVED.get(word, ()):
+        return False
+    if dialect not in ONLY.get(word, (dialect,)):
+        return False
+    if word == "ALL" and words[at - 1].split(" ")[-1] == "BY" and dialect not in BY_ALL:
+        return False
+    return (_is_interval if word == "INTERVAL" else _is_column)(words, at)
+
+
+def _is_no_introducer(whole: Text, at: int) -> bool:
+    """Whether MySQL's `_utf8` stands before no text: MariaDB has a column named `_gb18030`."""
+    kinds = [token.token_type for token in whole.tokens[at : at + 2]]
+    is_text = kinds[-1].name.endswith("STRING") or kinds[-1] == TokenType.PLACEHOLDER
+    return kinds[0] == TokenType.INTRODUCER and not is_text
 
 
 def _is_interval(words: list[str], at: int) -> bool:
@@ -64,8 +85,6 @@ def _is_column(words: list[str], at: int) -> bool:
     before, behind = words[at - 1].split(" ")[-1], [*words[at + 1 : at + 2], ""][0].split(" ")[0]
     if before == "." and behind != "(":
         return True
-    if words[at] == "ALL" and before == "BY":
-        return False
     is_signed = behind in ("+", "-") or words[at] == "ANY"  # PIVOT (.. IN (ANY))
     is_list = before == "(" and is_signed and words[at - 2] in _NO_FUNCTION
-    return before in _BEFORE and behind in _BEHIND_OF.get(words[at], _BEHIND) and not is_list
+    return before in BEFORE and behind in _BEHIND_OF.get(words[at], BEHIND) and not is_list

@@ -85,6 +85,8 @@ def insert(node: exp.Insert, scope: Scope, database: Database) -> list[Write]:
     if base is not table:
         database.findings.read(name, -1)
     rows = node.expression or node.args.get("source")  # Hive: INSERT INTO t TABLE u
+    if rows is None and not node.args.get("default"):  # of DEFAULT VALUES
+        scope.environment.findings.unread("INSERT")
     source = query(rows, scope.inner()) if rows else Relation()
     names = listed or _listed_by_star(node.this, _columns_of(table, database))
     names = [shown_by(table, column, database)[1] for column in names]

@@ -20,6 +20,31 @@ def test_a_part_that_no_rule_reads_is_named(text: str) -> None:
     assert [one.split(" ")[0] for one in lineage.where["Unread"]] == UNREAD[text]
 
 
+@pytest.mark.parametrize(
+    ("dialect", "value"),
+    [
+        ("postgres", "array_append(id, state, amount)"),  # a function of the user's own
+        ("mysql", "length(id, r.amount)"),
+        ("snowflake", "log10(id, abs(amount))"),
+        ("tsql", "log10(id, [amount])"),
+    ],
+)
+def test_an_argument_that_the_tree_lacks_is_named(dialect: str, value: str) -> None:
+    """sqlglot leaves out arguments that its own function of a name does not have."""
+    lineage = found(f"INSERT INTO mart (total) SELECT {value} FROM raw r", PLACES[dialect])
+    assert lineage.unresolved == {"Unread": 1}
+    assert lineage.where["Unread"][0].startswith("amount")
+
+
+def test_words_of_a_clause_are_no_arguments() -> None:
+    """Such a report would stand beside each MERGE."""
+    text = (
+        "MERGE INTO mart t USING raw s ON t.id = s.id WHEN MATCHED THEN UPDATE SET total = %s "
+        "WHEN NOT MATCHED BY SOURCE THEN DELETE"
+    )
+    assert found(text).unresolved == {}
+
+
 def test_what_is_only_named_is_no_part_that_is_left_out() -> None:
     """A report of what has no value would hide the reports that matter."""
     text = (

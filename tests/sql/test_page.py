@@ -85,6 +85,11 @@ SHOWN = {
         "EXPLAIN ANALYZE INSERT INTO other (id) SELECT id FROM raw",
         "  id <- shop.public.raw.id IDENTITY",
     ),
+    "MySQL's comments that are run": (
+        "mysql",
+        "/*!50001 CREATE VIEW v AS SELECT id FROM raw */",
+        "  id <- shop.raw.id IDENTITY",
+    ),
     "a function or macro": (
         "duckdb",
         "CREATE MACRO f(x) AS x + 1; CREATE TABLE x AS SELECT f(id) AS a FROM raw",

@@ -495,3 +495,14 @@ d, true as e from t group by from
 --   d <-
 --   e <-
 --   * <- shop.t.from GROUP_BY
+
+create table t (on Int64, window Int64, n Int64) engine = Memory; create table m engine = Memory as
+select on, window, max(n) as n from t group by on, window order by window
+-- shop.t CREATE
+-- shop.m CREATE
+--   on <- shop.t.on IDENTITY
+--   window <- shop.t.window IDENTITY
+--   n <- shop.t.n AGGREGATION
+--   * <- shop.t.on GROUP_BY
+--   * <- shop.t.window GROUP_BY
+--   * <- shop.t.window SORT

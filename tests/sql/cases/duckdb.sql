@@ -823,3 +823,38 @@ join t as u using (current_date)
 --   c <- shop.public.t.any IDENTITY
 --   d <-
 --   * <- shop.public.t.current_date JOIN
+
+create table t (id int, "all" int, v int); create table m as select id, v from t order by t.all; create
+table o as select id, v from t order by "all"; create table p as select id, v from t order by all
+-- shop.public.t CREATE
+-- shop.public.m CREATE
+--   id <- shop.public.t.id IDENTITY
+--   v <- shop.public.t.v IDENTITY
+--   * <- shop.public.t.all SORT
+--   * <- shop.public.t.id SORT
+--   * <- shop.public.t.v SORT
+-- shop.public.o CREATE
+--   id <- shop.public.t.id IDENTITY
+--   v <- shop.public.t.v IDENTITY
+--   * <- shop.public.t.all SORT
+--   * <- shop.public.t.id SORT
+--   * <- shop.public.t.v SORT
+-- shop.public.p CREATE
+--   id <- shop.public.t.id IDENTITY
+--   v <- shop.public.t.v IDENTITY
+--   * <- shop.public.t.all SORT
+--   * <- shop.public.t.id SORT
+--   * <- shop.public.t.v SORT
+-- unresolved: AmbiguousColumn 3
+
+create table t (id int, grain text, a timestamp); create table m as select date_trunc(grain, a) as b,
+date_part(grain, a) as c, date_diff(grain, a, a) as d, date_trunc('day', a) as e from t
+-- shop.public.t CREATE
+-- shop.public.m CREATE
+--   b <- shop.public.t.a TRANSFORMATION
+--   b <- shop.public.t.grain TRANSFORMATION
+--   c <- shop.public.t.a TRANSFORMATION
+--   c <- shop.public.t.grain TRANSFORMATION
+--   d <- shop.public.t.a TRANSFORMATION
+--   d <- shop.public.t.grain TRANSFORMATION
+--   e <- shop.public.t.a TRANSFORMATION

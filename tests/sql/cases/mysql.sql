@@ -806,3 +806,26 @@ create temporary table items as select id, amount as price from raw; create tabl
 -- shop.made CREATE
 --   price <- prev.items.price IDENTITY
 -- reads shop.raw
+
+create table t (id int, _gb18030 int, session_user int, `window` int); create table m as select
+_gb18030 + 1 as a, _utf8'x' as b, t._gb18030 as c, session_user as d from t where window > 1
+-- shop.t CREATE
+-- shop.m CREATE
+--   a <- shop.t._gb18030 TRANSFORMATION
+--   b <-
+--   c <- shop.t._gb18030 IDENTITY
+--   d <- shop.t.session_user IDENTITY
+--   * <- shop.t.window FILTER
+
+/*!40101 SET NAMES utf8 */; /*M!999999\- enable the sandbox mode */ /*!50001 CREATE */ /*!50013
+DEFINER=`root`@`localhost` SQL SECURITY DEFINER */ /*!50001 VIEW `v` AS select `id`, `amount` from
+`raw` where `state` <> 'x' */; insert into mart (id, customer) select /* a */ o.id /*! + cid */,
+'/*! v */' from orders o
+-- shop.v CREATE
+--   id <- shop.raw.id IDENTITY
+--   amount <- shop.raw.amount IDENTITY
+--   * <- shop.raw.state FILTER
+-- shop.mart
+--   id <- shop.orders.cid TRANSFORMATION
+--   id <- shop.orders.id TRANSFORMATION
+--   customer <-

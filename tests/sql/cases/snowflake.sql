@@ -963,3 +963,21 @@ create temporary table items as select id, amount as price from raw; insert into
 --   TOTAL <- SHOP.PREV.ITEMS.PRICE IDENTITY
 --   * <- SHOP.PREV.ITEMS.ID JOIN
 --   * <- SHOP.PUBLIC.RAW.ID JOIN
+
+create table t (id int, session_user int, current_role int); create table m as select session_user
+as a, current_role as b, current_role() as c, current_user as d from t order by t.id
+-- SHOP.PUBLIC.T CREATE
+-- SHOP.PUBLIC.M CREATE
+--   A <- SHOP.PUBLIC.T.SESSION_USER IDENTITY
+--   B <- SHOP.PUBLIC.T.CURRENT_ROLE IDENTITY
+--   C <-
+--   D <-
+--   * <- SHOP.PUBLIC.T.ID SORT
+
+begin insert into mart (id) select id from raw; let n := sqlrowcount; insert into other (id, note)
+values (:n, sqlerrm); end
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+-- SHOP.PUBLIC.OTHER
+--   ID <-
+--   NOTE <-

@@ -305,3 +305,24 @@ as b, array[id, amount][1] as c from raw
 --   b <- shop.public.raw.state TRANSFORMATION
 --   c <- shop.public.raw.amount TRANSFORMATION
 --   c <- shop.public.raw.id TRANSFORMATION
+
+create table t (id int, all int, session_user int, window int); create table m as select all, window,
+max(session_user) as c from t group by all, window order by all
+-- shop.public.t CREATE
+-- shop.public.m CREATE
+--   all <- shop.public.t.all IDENTITY
+--   window <- shop.public.t.window IDENTITY
+--   c <- shop.public.t.session_user AGGREGATION
+--   * <- shop.public.t.all GROUP_BY
+--   * <- shop.public.t.all SORT
+--   * <- shop.public.t.window GROUP_BY
+
+create table t (id int, grain varchar, a timestamp); create table m as select date_trunc(grain, a) as
+b, date_add(grain, 1, a) as c, date_diff('day', a, a) as d from t
+-- shop.public.t CREATE
+-- shop.public.m CREATE
+--   b <- shop.public.t.a TRANSFORMATION
+--   b <- shop.public.t.grain TRANSFORMATION
+--   c <- shop.public.t.a TRANSFORMATION
+--   c <- shop.public.t.grain TRANSFORMATION
+--   d <- shop.public.t.a TRANSFORMATION

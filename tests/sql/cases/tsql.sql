@@ -1394,3 +1394,11 @@ from t
 --   a <- shop.dbo.t.true IDENTITY
 --   b <- shop.dbo.t.go IDENTITY
 --   c <-
+
+create table t (id int, localtime int, [current_role] int, [session_user] int); select localtime as
+a, current_role as b, session_user as c into m from t
+-- shop.dbo.t CREATE
+-- shop.dbo.m CREATE
+--   a <- shop.dbo.t.localtime IDENTITY
+--   b <- shop.dbo.t.current_role IDENTITY
+--   c <-
