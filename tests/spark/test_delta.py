@@ -256,6 +256,22 @@ def test_a_table_that_is_read_at_two_times_has_no_version(session: Session) -> N
     assert [version(event["inputs"][0]) for event in session.events()] == ["0", ""]
 
 
+def test_a_write_that_leaves_columns_out_has_the_tables_schema(session: Session) -> None:
+    """The table's other columns were missing, as if they had been dropped."""
+    spark = session.spark
+    spark.sql("CREATE TABLE partial (a INT, b INT, c STRING) USING delta")
+    session.events()
+    spark.sql("INSERT INTO partial (c, a) SELECT 'x', a FROM v")
+    spark.table("v").select("b").write.format("delta").mode("append").saveAsTable("partial")
+    columns = []
+    for event in session.events():
+        facets = event["outputs"][0]["facets"]
+        fields = facets["columnLineage"]["fields"]
+        names = [field["name"] for field in facets["schema"]["fields"]]
+        columns.append({name: len(fields[name]["inputFields"]) for name in names})
+    assert columns == [{"a": 1, "b": 0, "c": 0}, {"a": 0, "b": 1, "c": 0}]
+
+
 def test_the_version_of_a_path_at_a_time(session: Session) -> None:
     spark, path = session.spark, f"{session.root}/versions"
     for _ in range(2):

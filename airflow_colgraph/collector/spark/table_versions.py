@@ -16,6 +16,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from airflow_colgraph.collector.model import (
+    Columns,
     Commit,
     Dataset,
     NamedDataset,
@@ -30,6 +31,7 @@ from airflow_colgraph.collector.spark.jvm import (
     short_class_name,
     thrown,
 )
+from airflow_colgraph.collector.spark.schemas import schema_columns
 
 logger = logging.getLogger(__name__)
 
@@ -81,6 +83,7 @@ def with_versions(
             written = versions_of(table, moment)
         if written.written and (log := log_of(table)) is not None:
             written = written._replace(statistics=committed(log, int(written.written)))
+            write = write._replace(constants=write.constants or left_to_table(log, write))
         is_first = is_delta and written.written == FIRST
         if write.lifecycle == "OVERWRITE" and table is not None and not is_delta:
             is_first = is_created(table, moment)
@@ -236,6 +239,26 @@ def log_of(table: Java) -> Java | None:
     if name == "DeltaLog":
         return table
     return table.deltaLog() if name in ("TahoeLogFileIndex", "DeltaTableV2") else None
+
+
+GENERATED = "delta.generationExpression"  # in the metadata of a column that Delta computes
+
+
+def left_to_table(log: Java, write: Write) -> Columns:
+    """The columns of a Delta table that a write leaves out: Delta fills in NULL, or a default.
+
+    Those that Delta computes from others are not told.
+    """
+    named = {name.lower() for name, _ in write.columns or ()}
+    schema = log.unsafeVolatileSnapshot().schema()
+    columns = schema_columns(schema)
+    if not named or not write.has_rows or len(columns) <= len(named):
+        return ()
+    return tuple(
+        (name, kind)
+        for at, (name, kind) in enumerate(columns)
+        if name.lower() not in named and not schema.apply(at).metadata().contains(GENERATED)
+    )
 
 
 COMMITTED = (  # metrics of WRITE, MERGE, UPDATE, DELETE: rows, which are added up, bytes, files
