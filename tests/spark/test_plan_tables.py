@@ -209,6 +209,7 @@ EXPECTED = """
 /lake/orders
   id       <- /raw.id                 DIRECT:IDENTITY
   day      <- /raw.day                DIRECT:IDENTITY
+  day      <-
   amount   <- /raw.amount             DIRECT:IDENTITY
 default.silver
   id       <- default.bronze.id       DIRECT:AGGREGATION
