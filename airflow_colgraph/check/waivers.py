@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from airflow_colgraph.check import toml_file
-from airflow_colgraph.check.change import KINDS, Change
+from airflow_colgraph.check.change import HARMLESS, KINDS, Change
 from airflow_colgraph.check.toml_file import SettingsError
 from airflow_colgraph.store.model.latest_lineage import Dataset
 from airflow_colgraph.store.model.tag_travel import is_in
 
 JUDGED = ("warning", "error")
 OWN = ("waiver-expired", "waiver-unused")
-WORST_FIRST = ("breaking", "unknown", "non-breaking")
+WORST_FIRST = ("breaking", "unknown", HARMLESS)
 WAIVED = tuple(kind for kind in KINDS if kind not in OWN)
 
 

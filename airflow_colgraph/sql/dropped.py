@@ -24,11 +24,10 @@ CLAUSES = {  # words of a clause that tokens do not tell from names
 TABLES = {"FROM", "JOIN", "INTO", "USING"}  # behind which a table's name stands
 
 
-def dropped(text: str, trees: Sequence[exp.Expr], dialect: Dialect) -> list[str]:
+def dropped(whole: Text, trees: Sequence[exp.Expr], dialect: Dialect) -> list[str]:
     """The names that a text has more often than the trees of it: `b` of `array_agg(a, b)`."""
     if any(isinstance(tree, exp.Command) for tree in trees):  # its text is not read
         return []
-    whole = Text(text, dialect.tokenize(text))
     kept = Counter(name for tree in trees for name in _kept(tree))
     functions = FUNCTIONS.get(dialect_name(dialect), ())
     said = Counter(name for name in _names(whole) if name not in functions)

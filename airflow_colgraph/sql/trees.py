@@ -12,6 +12,7 @@ from airflow_colgraph.sql.dropped import dropped
 from airflow_colgraph.sql.names import dialect_name
 from airflow_colgraph.sql.options import without_options
 from airflow_colgraph.sql.pseudo_columns import bare_name
+from airflow_colgraph.sql.tokens import Text
 
 BLOCK = tuple(getattr(exp, name) for name in ("IfBlock", "WhileBlock") if hasattr(exp, name))
 COMMAND = "Unparsed"
@@ -21,7 +22,12 @@ NAMES = {"alias", "catalog", "db", "table", "using"}  # arguments whose identifi
 NAMED = (exp.Aliases, exp.Column, exp.ColumnDef, exp.Schema, exp.Table, exp.TableAlias)
 # What parsing a text that is no SQL raises: sqlglot's parsers take some parts as there.
 FAULTS = (
-    *(SqlglotError, RecursionError, AttributeError, LookupError, TypeError, UnboundLocalError),
+    SqlglotError,
+    RecursionError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    UnboundLocalError,
     ValueError,
 )
 WITHOUT_ROWS = {  # statements that move none
@@ -35,12 +41,12 @@ PROCEDURAL = {"CALL", "DO", "EXEC", "EXECUTE", "BEGIN", "DECLARE", "IF", "WHILE"
 
 def trees_of(text: str, first: str, dialect: Dialect) -> list[exp.Expr]:
     """sqlglot's trees of a statement, or a command where it has none."""
-    trees, said = _read(text, dialect)
+    trees, whole = _read(text, dialect)
     if trees is None:
         return [unparsed(first)]
     if any(isinstance(tree, (exp.Alias, exp.Column)) for tree in trees):  # LISTEN x
         return [exp.Command(this=first)]
-    lost = dropped(said, trees, dialect)
+    lost = dropped(whole, trees, dialect)
     statements = [
         _named(_with_queries(_with_columns(_with_keys(statement)), dialect), dialect)
         for tree in trees
@@ -57,19 +63,22 @@ def unparsed(first: str) -> exp.Command:
     return exp.Command(this=first if first in WITHOUT_ROWS else of_block)
 
 
-def _read(text: str, dialect: Dialect) -> tuple[list[exp.Expr] | None, str]:
+def _read(text: str, dialect: Dialect) -> tuple[list[exp.Expr] | None, Text]:
     """sqlglot's trees of a statement, or of a CREATE without the options that it does not parse.
 
     Behind them stands the text that was parsed.
     """
+    tokens = dialect.tokenize(text)
     try:
-        trees = [tree for tree in dialect.parse(text, error_level=ErrorLevel.RAISE) if tree]
+        parser = dialect.parser(error_level=ErrorLevel.RAISE)
+        trees = [tree for tree in parser.parse(tokens, text) if tree]
     except FAULTS:
         trees = None
     if trees is None or any(isinstance(tree, exp.Command) for tree in trees):
-        shorter = without_options(text, dialect.tokenize(text))
-        return _read(shorter, dialect) if shorter not in ("", text) else (trees, text)
-    return trees, text
+        shorter = without_options(text, tokens)
+        if shorter not in ("", text):
+            return _read(shorter, dialect)
+    return trees, Text(text, tokens)
 
 
 def _with_keys(tree: exp.Expr) -> exp.Expr:

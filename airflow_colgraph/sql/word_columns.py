@@ -11,7 +11,7 @@ WORDS = {
     *("ALL", "DISTINCT", "FROM", "INTERVAL", "SELECT"),
     *("ANY", "AS", "EXCEPT", "FETCH", "GLOBAL", "INTERSECT", "INTO", "JOIN", "LATERAL", "MINUS"),
     *("ON", "REGEXP", "RLIKE", "SAMPLE", "TABLESAMPLE", "UNION", "USING", "VALUES", "WINDOW"),
-    *("WITH",),
+    "WITH",
 }  # fmt: skip
 RESERVED = {"INTERVAL": ("mysql", "bigquery"), "VALUES": ("mysql", "sqlite", "tsql")}
 ONLY = {"ON": ("clickhouse",)}  # where a word can be a column, if it can't elsewhere

@@ -41,13 +41,12 @@ def is_for_rows(frame: FrameType | None, name: str) -> bool:
     for _ in range(MOST_CALLERS):
         if frame is None:
             return False
-        code = frame.f_code
-        module = parsed(code.co_filename)
+        module = module_at(frame)
         decisions = [] if module is None else list(module.decisions(frame.f_lineno, name, pair))
         returned = next((each for each in decisions if not isinstance(each, bool)), None)
         if returned is None:
             return bool(decisions) and all(decisions)
-        frame, name, pair = frame.f_back, code.co_name, returned
+        name, frame, pair = frame.f_code.co_name, frame.f_back, returned
     return False
 
 
@@ -56,7 +55,7 @@ def is_indexed(frame: FrameType | None, name: str, *, is_row: bool) -> bool:
 
     It does so without a test: without a row it would end with an error.
     """
-    module = parsed(frame.f_code.co_filename) if frame is not None else None
+    module = None if frame is None else module_at(frame)
     return frame is not None and module is not None and module.indexes(frame.f_lineno, name, is_row)
 
 
@@ -67,7 +66,7 @@ def number_for(frame: FrameType | None, name: str) -> int | None:
     """
     number = 1
     for _ in range(MOST_CALLERS):
-        module = parsed(frame.f_code.co_filename) if frame is not None else None
+        module = None if frame is None else module_at(frame)
         if frame is None or module is None:
             break
         uses = set(module.uses_of_values(frame.f_lineno, name))
@@ -244,9 +243,9 @@ def is_on(node: ast.Call, line: int) -> bool:
     return node.lineno <= line <= (node.end_lineno or node.lineno)
 
 
-def parsed(file: str) -> Module | None:
-    """The file of a program, if it can be read."""
-    tree = tree_of(file)
+def module_at(frame: FrameType) -> Module | None:
+    """The file of the program that a frame runs, if it can be read."""
+    tree = tree_of(frame.f_code.co_filename)
     return None if tree is None else module_of(tree)
 
 

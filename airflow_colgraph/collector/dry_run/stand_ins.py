@@ -10,7 +10,6 @@ from typing import Any
 DAY = datetime.datetime(1970, 1, 1)
 BY_TYPE: dict[str, Callable[[int], Any]] = {
     **dict.fromkeys(("byte", "short", "integer", "long"), int),
-    **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), int),
     **dict.fromkeys(("float", "double"), float),
     **dict.fromkeys(("string", "char", "varchar"), str),
     **dict.fromkeys(

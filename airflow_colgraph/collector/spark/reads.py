@@ -148,7 +148,7 @@ def _logical_relation(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
         columns = table_columns(row, lambda: own_columns(relation, relation.schema().fieldNames()))
         named = catalog.table(option(leaf.catalogTable()))
         if provider.lower() == "delta" and is_of_files(relation):
-            named = named._replace(version=selected_version(relation.location()))
+            return Read(at_version([named], relation.location()), columns, {}, provider)
         return Read((named,), columns, {}, provider)
     if table:
         catalog.table(option(leaf.catalogTable()))  # for when it is dropped
@@ -165,6 +165,12 @@ def is_of_files(relation: Java) -> bool:
     return FILES in (short_class_name(relation), base_class_name(relation))
 
 
+def at_version(datasets: Iterable[NamedDataset], table: Java) -> tuple[NamedDataset, ...]:
+    """The datasets of a table, with the version that the plan names."""
+    version = selected_version(table)
+    return tuple(named._replace(version=version) for named in datasets)
+
+
 def base_class_name(relation: Java) -> str:
     """The class that a relation extends: Delta's are files with something added, without a name."""
     return str(relation.getClass().getSuperclass().getSimpleName())
@@ -179,8 +185,7 @@ def _files(relation: Java, row: Row, catalog: Catalog) -> Read | None:
     form = DELTA_LOG if is_own else form_of(relation, location)
     datasets = paths_named(paths)
     if form == "delta":
-        version = selected_version(location)
-        datasets = tuple(named._replace(version=version) for named in datasets)
+        datasets = at_version(datasets, location)
     return Read(datasets, columns, {}, form)
 
 
@@ -222,8 +227,7 @@ def _v2_relation(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     )
     if not named:
         return None
-    version = selected_version(table)
-    return Read(tuple(each._replace(version=version) for each in named), columns, {}, form)
+    return Read(at_version(named, table), columns, {}, form)
 
 
 # Databases ------------------------------------------------------------------------------------

@@ -50,9 +50,8 @@ def cone(connection: Connection, start: Field, at: int, depth: int = DEPTH) -> C
     def around(id: int) -> tuple[int, ...]:
         return id, upstream.owner[id], *parts.get(id, ())
 
-    for hops, nodes_at in enumerate(
-        [{start.id}, *({row[INPUT] for row in level} for level in levels)]
-    ):
+    inputs = ({row[INPUT] for row in level} for level in levels)
+    for hops, nodes_at in enumerate([{start.id}, *inputs]):
         for id in nodes_at:
             for node in around(id):
                 upstream.depth.setdefault(node, hops)

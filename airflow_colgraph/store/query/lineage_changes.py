@@ -68,10 +68,30 @@ class Names(NamedTuple):
         return edges
 
 
-def edge_changes(
-    connection: Connection, before: Cone, after: Cone, names: Names
-) -> Iterator[NodeChange]:
+class Cones(NamedTuple):
+    """A field's cones at two times, with the names in them and who wrote what is in both."""
+
+    before: Cone
+    after: Cone
+    names: Names
+    writers: Mapping[int, int]  # the outputs of jobs -> the datasets that both cones have
+
+    @classmethod
+    def of(cls, before: Cone, after: Cone, names: Names, writers: Mapping[int, int]) -> Cones:
+        """The cones; `writers` may be those of other datasets, too, see `writers_of`."""
+        cones = cls(before, after, names, writers)
+        both = cones.datasets
+        return cones._replace(writers={id: writers[id] for id in writers if writers[id] in both})
+
+    @property
+    def datasets(self) -> set[int]:
+        """The datasets that both cones have."""
+        return {*self.before.owner.values()} & {*self.after.owner.values()}
+
+
+def edge_changes(connection: Connection, cones: Cones) -> Iterator[NodeChange]:
     """Edges that differ, of the nodes that are in both cones: others changed as a consequence."""
+    before, after, names, _ = cones
     both = before.depth.keys() & after.depth.keys()
     differing = {row[OUTPUT] for row in {*before.rows} ^ {*after.rows}} & both
     old, new = (
@@ -120,23 +140,15 @@ def _words(inputs: Iterable[Input]) -> str:
 RESTATED = {"transformation-changed", "expression-changed"}
 
 
-def with_expressions(
-    connection: Connection,
-    before: Cone,
-    after: Cone,
-    start: Field,
-    names: Names,
-    writers: Mapping[int, int],
-) -> list[NodeChange]:
+def with_expressions(connection: Connection, cones: Cones, start: Field) -> list[NodeChange]:
     """The edges that differ, and columns whose steps do: a run may give expressions only there.
 
-    One may be a new column of a dataset that was written before. `writers` are those of the
-    datasets in both cones, see `writers_of`.
+    One may be a new column of a dataset that was written before.
     """
-    changes = list(edge_changes(connection, before, after, names))
+    changes = list(edge_changes(connection, cones))
     differing = {change.node for change in changes}
     restated: dict[int, NodeChange] = {}
-    for step in _step_changes(connection, before, after, start, names, writers):
+    for step in _step_changes(connection, cones, start):
         if step.node not in differing:
             changes.append(step)
         restated[step.node] = step
@@ -148,14 +160,8 @@ def with_expressions(
     ]
 
 
-def _step_changes(
-    connection: Connection,
-    before: Cone,
-    after: Cone,
-    start: Field,
-    names: Names,
-    writers: Mapping[int, int],
-) -> Iterator[NodeChange]:
+def _step_changes(connection: Connection, cones: Cones, start: Field) -> Iterator[NodeChange]:
+    before, after, names, writers = cones
     outputs = _other_bodies(connection, writers, before.at, after.at)
     columns: dict[int, list[int]] = {writers[output]: [] for output in outputs}
     for node in {start.id} | (before.owner.keys() & after.owner.keys()):
@@ -279,16 +285,13 @@ class Reading(NamedTuple):
 
 
 def source_changes(
-    connection: Connection,
-    before: Cone,
-    after: Cone,
-    writers: Mapping[int, int],
-    read: Mapping[int, list[Reading]],
+    connection: Connection, cones: Cones, read: Mapping[int, list[Reading]]
 ) -> Iterator[NodeChange]:
     """New writers of a dataset in both cones, and datasets that a writer newly reads or no longer.
 
     A writer's inputs, `read`, are compared only if it wrote before.
     """
+    before, after, _, writers = cones
     read = {id: readings for id, readings in read.items() if id in writers}
     names = _dataset_names(connection, {each.dataset for some in read.values() for each in some})
     first = {id: min(reading.since for reading in some) for id, some in read.items()}
@@ -306,13 +309,10 @@ def source_changes(
 
 
 def way_changes(
-    connection: Connection,
-    before: Cone,
-    after: Cone,
-    writers: Mapping[int, int],
-    writes: Iterable[Write],
+    connection: Connection, cones: Cones, writes: Iterable[Write]
 ) -> Iterator[NodeChange]:
     """Jobs that replaced the rows of a dataset of both cones and now add to them, or reversely."""
+    before, after, _, writers = cones
     owners = with_aliases(connection, writers.values())
     of_both = [write for write in writes if write.job_output in writers]
     ways = ways_of_writing(connection, owners, of_both)
@@ -320,10 +320,10 @@ def way_changes(
         yield NodeChange("rows-changed", writers[output], at, output, old, new)
 
 
-def life_changes(connection: Connection, before: Cone, after: Cone) -> Iterator[NodeChange]:
+def life_changes(connection: Connection, cones: Cones) -> Iterator[NodeChange]:
     """The datasets of both cones that were dropped, emptied or renamed, and not written since."""
-    datasets = set(before.owner.values()) & set(after.owner.values())
-    owners = with_aliases(connection, datasets)
+    before, after, _, _ = cones
+    owners = with_aliases(connection, cones.datasets)
     changed = lifecycle.changed_since(connection, before.at)
     for dataset in sorted({owners[id] for id in changed if id in owners}):
         names = [name for name, kept in owners.items() if kept == dataset]
@@ -396,14 +396,13 @@ class Version(NamedTuple):
 
 
 def schema_changes(
-    connection: Connection,
-    before: Cone,
-    after: Cone,
-    names: Names,
-    writers: Mapping[int, int],
-    writes: Iterable[Write],
+    connection: Connection, cones: Cones, writers: Mapping[int, int], writes: Iterable[Write]
 ) -> Iterator[NodeChange]:
-    """Columns of the cone before whose type changed, or that are gone from their dataset."""
+    """Columns of the cone before whose type changed, or that are gone from their dataset.
+
+    `writers` are those of all datasets.
+    """
+    before, after, names, _ = cones
     schema = tables.schema.c
     versions: dict[int, list[Version]] = {}
     owners = with_aliases(connection, before.owner.values())

@@ -22,6 +22,7 @@ from airflow_colgraph.store.query.cone import Cone, cone, inputs_of, with_same_p
 from airflow_colgraph.store.query.edge_cache import TRANSFORMATION
 from airflow_colgraph.store.query.job_runs import job_names
 from airflow_colgraph.store.query.lineage_changes import (
+    Cones,
     Names,
     NodeChange,
     datasets_read,
@@ -112,27 +113,26 @@ def why(
     if since >= until:
         raise QuestionError(f"Since {clock.iso(since)} is not before {clock.iso(until)}.")
     refuse_pruned(connection, since)
-    before, after = cones = [cone(connection, start, at, depth) for at in (since, until)]
-    with_same_parts(connection, cones)
-    nodes = {id for each in cones for ends in each.owner.items() for id in ends}
+    both = before, after = [cone(connection, start, at, depth) for at in (since, until)]
+    with_same_parts(connection, both)
+    nodes = {id for each in both for ends in each.owner.items() for id in ends}
     caches = name_cache.of(connection)
     named = caches.read_nodes(connection, nodes)
     fields = {id: named[id].field for id in nodes}
     transformations = caches.read_transformations(
-        connection, {row[TRANSFORMATION] for each in cones for row in each.rows}
+        connection, {row[TRANSFORMATION] for each in both for row in each.rows}
     )
     names = Names(fields, transformations)
     writers = writers_of(connection, {*before.owner.values(), *after.owner.values()})
-    both = {*before.owner.values()} & {*after.owner.values()}
-    of_both = {id: dataset for id, dataset in writers.items() if dataset in both}
+    cones = Cones.of(before, after, names, writers)
     writes = recent_writes(connection, writers, since, until)
     read = datasets_read(connection, writers, until)
     differing = [
-        *with_expressions(connection, before, after, start, names, of_both),
-        *source_changes(connection, before, after, of_both, read),
-        *way_changes(connection, before, after, of_both, writes),
-        *schema_changes(connection, before, after, names, writers, writes),
-        *life_changes(connection, before, after),
+        *with_expressions(connection, cones, start),
+        *source_changes(connection, cones, read),
+        *way_changes(connection, cones, writes),
+        *schema_changes(connection, cones, writers, writes),
+        *life_changes(connection, cones),
     ]
     of_runs = list(Runs(connection, before, after, writers).changes(fields))
     changes = [
@@ -140,8 +140,8 @@ def why(
         *(_of_runs(each, before, after, names) for each in of_runs),
     ]
     changes = [each for each in changes if each.job not in hidden]
-    inputs = inputs_of(cones, fields) if changes else {}
-    for id, readings in read.items():
+    inputs = inputs_of(both, fields) if changes else {}
+    for id, readings in read.items() if changes else ():
         sources = {fields[each.dataset] for each in readings if each.dataset in fields}
         inputs.setdefault(fields[writers[id]], set()).update(sources)
     jobs = job_names(connection, {each.job for each in changes if each.job is not None})
