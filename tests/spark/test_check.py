@@ -1,7 +1,7 @@
 """Ten changes of a job, each run by Spark and checked against the lineage in force."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -224,6 +224,60 @@ def test_the_same_columns_in_another_way(repository: Repository, old: str, new: 
     """No earlier test had one without `spark.colgraph.descriptions`: neither side showed it."""
     assert old in RANKED
     assert reported(repository, RANKED, RANKED.replace(old, new)) == UNLIKE[old, new]
+
+
+SETTINGS = {  # what a function is told beside its arguments, in two versions
+    "timestampdiff(MONTH, day, now())": "timestampdiff(YEAR, day, now())",
+    "timestampadd(HOUR, 1, day)": "timestampadd(DAY, 1, day)",
+    "first(id) OVER w": "first(id) IGNORE NULLS OVER w",
+    "any_value(id) OVER (PARTITION BY id)": "any_value(id, true) OVER (PARTITION BY id)",
+    "lag(id) OVER w": "lag(id) IGNORE NULLS OVER w",
+    "nth_value(id, 2) OVER w": "nth_value(id, 2) IGNORE NULLS OVER w",
+    "approx_count_distinct(id, 0.1) OVER (PARTITION BY id)": (
+        "approx_count_distinct(id, 0.01) OVER (PARTITION BY id)"
+    ),
+    "percentile_cont(0.9) WITHIN GROUP (ORDER BY id) OVER (PARTITION BY id)": (
+        "percentile_cont(0.9) WITHIN GROUP (ORDER BY id DESC) OVER (PARTITION BY id)"
+    ),
+    "aggregate(array(id), 1L, (a, b) -> a - b)": "aggregate(array(id), 1L, (a, b) -> b - a)",
+    "transform(array(id), a -> transform(array(id), b -> a))": (
+        "transform(array(id), a -> transform(array(id), b -> b))"
+    ),
+}
+VARIABLES = {
+    "transform(array(id), a -> a + 1)": "transform(array(id), each -> each + 1)",
+    "aggregate(array(id), 0L, (a, b) -> b)": "aggregate(array(id), 0L, (b, a) -> a)",
+}
+
+
+def columns_of(texts: Iterable[str]) -> str:
+    columns = (f"{text} AS c{place}" for place, text in enumerate(texts))
+    return f"SELECT {', '.join(columns)} FROM orders WINDOW w AS (PARTITION BY net ORDER BY day)"
+
+
+def test_settings_of_functions_are_compared_and_names_of_variables_are_not(
+    repository: Repository,
+) -> None:
+    """They are no arguments in Spark's plan: only the arguments were in a digest."""
+    rows = {**SETTINGS, **VARIABLES}
+    assert reported(repository, columns_of(rows), columns_of(rows.values())) == [
+        f"expression-changed daily.c{place} computed in another way"
+        for place in range(len(SETTINGS))
+    ]
+
+
+def test_the_least_number_of_columns_with_a_value_is_compared(repository: Repository) -> None:
+    """`na.drop(how="all")` in place of `how="any"` was no change."""
+    lake, spark = repository.root / "lake", repository.session.spark
+    files = []
+    for how in ("any", "all"):
+        orders = spark.read.parquet(str(lake / "orders")).select("id", "day")
+        orders.na.drop(how).write.mode("overwrite").parquet(str(lake / "kept"))
+        events = [{**event, "eventType": "COMPLETE"} for event in repository.session.events()]
+        files.append(repository.root / f"{how}.jsonl")
+        files[-1].write_text("".join(json.dumps(event) + "\n" for event in events))
+    ran = CliRunner().invoke(main, ["check", "--base", *map(str, files)])
+    assert "expression-changed" in ran.stdout, ran.output
 
 
 @pytest.mark.parametrize("shown", ["sha2(concat('{}', email), 256)", "if(email = '{}', 1, 0)"])

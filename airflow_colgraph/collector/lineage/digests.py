@@ -30,6 +30,7 @@ from airflow_colgraph.collector.plan import (
     as_rows,
     conjuncts,
     expr_id,
+    flatten,
     join_type,
     kind,
     parse,
@@ -47,17 +48,25 @@ from airflow_colgraph.openlineage.redaction import is_named
 RANDOM = {"Rand", "Randn", "Shuffle", "Uuid"}  # their seeds are others in each run
 TIMES = {"date", "timestamp", "timestamp_ntz"}  # a job is often given its day
 SEEN_THROUGH = {"Alias", "CommonExpressionDef", "KnownNotNull"}
-COLUMNS = {"AttributeReference", *OUTER}
+COLUMNS = {"AttributeReference", "NamedLambdaVariable", *OUTER}
 OWN = {  # what an expression is beside its name and its children
     "AggregateExpression": ("isDistinct",),
     "AnsiCast": ("dataType",),
+    "AtLeastNNonNulls": ("n",),
     "Cast": ("dataType",),
     "GetArrayStructFields": ("field",),
     "GetStructField": ("name", "ordinal"),
-    "NamedLambdaVariable": ("name",),
+    "HyperLogLogPlusPlus": ("relativeSD",),
+    "Mode": ("reverseOpt",),
     "SortOrder": ("direction", "nullOrdering"),
     "SpecifiedWindowFrame": ("frameType",),
     "TryCast": ("dataType",),
+    **dict.fromkeys(("AnyValue", "First", "Lag", "Last", "Lead", "NthValue"), ("ignoreNulls",)),
+    **dict.fromkeys(("CollectList", "CollectSet"), ("ignoreNulls",)),
+    **dict.fromkeys(("DropField", "WithField"), ("name",)),
+    **dict.fromkeys(("ParseJson", "VariantGet"), ("failOnError",)),
+    **dict.fromkeys(("PercentileCont", "PercentileDisc"), ("reverse",)),
+    **dict.fromkeys(("TimestampAdd", "TimestampDiff"), ("unit",)),
 }
 JOINS = {
     "Cross": "INNER JOIN",
@@ -163,6 +172,8 @@ class _Fold(NamedTuple):
             return self._tree(node.children[0], right)
         if own := self._attribute(node.row, right):
             return own
+        if node.kind == "LambdaFunction":
+            self._bind(node)
         node = without_constants(node) if hides_constants(node) else node
         parts = [str(node.row.get(name)) for name in OWN.get(node.kind, ())]
         parts += [digest(*sorted(self._named_in(p))) for p in inner_rows(node.row) if is_plan(p)]
@@ -172,6 +183,12 @@ class _Fold(NamedTuple):
         children = () if node.kind in RANDOM else arguments(node)
         name = INFIX.get(node.kind) or function_name(node)
         return digest(name, *parts, *(self._tree(child, right) for child in children))
+
+    def _bind(self, function: Node) -> None:
+        """Tell the variables of a lambda function by their places, as their names do not count."""
+        depth = sum(kind(row) == function.kind for row in flatten(function))
+        for place, variable in enumerate(function.children[1:]):
+            self.attributes[expr_id(variable.row)] = digest(function.kind, str(depth), str(place))
 
     def _attribute(self, row: Row, right: frozenset[int]) -> str:
         """The digest of a column; empty for any other expression."""
@@ -228,6 +245,11 @@ def _set_name(node: Node) -> str:
     return f"{node.kind.upper()}{' ALL' if node.row.get('isAll') else ''}"
 
 
+def _sample_name(node: Node) -> str:
+    repeats = " WITH REPLACEMENT" if node.row.get("withReplacement") else ""
+    return f"SAMPLE {node.row.get('lowerBound')} {node.row.get('upperBound')}{repeats}"
+
+
 def _limited(name: str, field: str) -> StepOf:
     def named(node: Node) -> str:
         rows = node.expression(field)
@@ -261,9 +283,7 @@ STEPS = {
     "MergeIntoCommand": _called("MERGE", _inside),
     "MergeRows": _called("MERGE", _inside),
     "Offset": _limited("OFFSET", "offsetExpr"),
-    "Sample": StepOf(
-        lambda node: f"SAMPLE {node.row.get('lowerBound')} {node.row.get('upperBound')}"
-    ),
+    "Sample": StepOf(_sample_name),
     "Sort": _called("SORT", _field("order")),
     "Tail": _limited("TAIL", "limitExpr"),
     "Union": _called("UNION"),
