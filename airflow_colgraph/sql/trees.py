@@ -181,6 +181,10 @@ def _named(tree: exp.Expr, dialect: Dialect) -> exp.Expr:
             return node
         if isinstance(node, exp.TableAlias) and isinstance(node.parent, exp.From):
             return exp.Table(this=node.this)
+        owner = node.args.get("db") if isinstance(node, exp.Table) else None
+        if isinstance(owner, exp.Parameter) and isinstance(node.this, CALLS):
+            rows = exp.Dot(this=owner, expression=node.this)  # T-SQL's @x.nodes('/a')
+            return exp.Lateral(this=rows, alias=node.args.get("alias"))
         if isinstance(node, exp.Lambda) and _is_arrow(node, dialect):
             return exp.JSONExtract(this=exp.Column(this=node.expressions[0]), expression=node.this)
         if isinstance(node, exp.Anonymous) and node.name.upper() == "TUPLEELEMENT":

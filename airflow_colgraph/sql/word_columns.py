@@ -10,11 +10,12 @@ from airflow_colgraph.sql.tokens import Text
 WORDS = {
     *("ALL", "DISTINCT", "FROM", "INTERVAL", "SELECT"),
     *("ANY", "AS", "EXCEPT", "FETCH", "GLOBAL", "INTERSECT", "INTO", "JOIN", "LATERAL", "MINUS"),
-    *("ON", "REGEXP", "RLIKE", "SAMPLE", "TABLESAMPLE", "UNION", "USING", "VALUES", "WINDOW"),
-    "WITH",
+    *("ON", "REGEXP", "RLIKE", "SAMPLE", "TABLESAMPLE", "UNION", "USING", "VALUES", "VARIADIC"),
+    *("WINDOW", "WITH"),
 }  # fmt: skip
 RESERVED = {"INTERVAL": ("mysql", "bigquery"), "VALUES": ("mysql", "sqlite", "tsql")}
-ONLY = {"ON": ("clickhouse",)}  # where a word can be a column, if it can't elsewhere
+# Where a word can be a column, if it can't elsewhere.
+ONLY = {"ON": ("clickhouse",), "VARIADIC": ("redshift",)}
 BY_ALL = ("athena", "presto", "trino")  # where `GROUP BY all` means a column
 UNITS = {
     f"{unit}{plural}"

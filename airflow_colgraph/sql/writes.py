@@ -80,6 +80,11 @@ def insert(node: exp.Insert, scope: Scope, database: Database) -> list[Write]:
             scope.environment.findings.unread(function_name(node.this))
         return [Write(file_name(file), relation) for file in files]
     table, listed = target_of(node.this)
+    if any(isinstance(part, exp.Literal) for part in node.this.expressions):
+        mark_all(node.this, database.findings)
+        query(node.expression, scope.inner())
+        database.findings.unread(table.name.upper())  # T-SQL: INSERT INTO OPENQUERY(s, '..')
+        return []
     base = shown_by(table, "", database)[0]
     name = database.whole(parts_of(base))
     if base is not table:

@@ -259,3 +259,14 @@ create temp table #s as select * from raw; update other set note = #s.state from
 --   note <- shop.public.raw.state IDENTITY
 --   * <- shop.public.other.id JOIN
 --   * <- shop.public.raw.id JOIN
+
+create table t as select id as "variadic", state from raw; create table m as select variadic + 1 as a,
+coalesce(variadic, 3) as b from t where variadic > 3
+-- shop.public.t CREATE
+--   variadic <- shop.public.raw.id IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+-- shop.public.m CREATE
+--   a <- shop.public.t.variadic TRANSFORMATION
+--   b <- shop.public.t.variadic CONDITIONAL
+--   b <- shop.public.t.variadic TRANSFORMATION
+--   * <- shop.public.t.variadic FILTER

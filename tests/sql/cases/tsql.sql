@@ -1402,3 +1402,16 @@ a, current_role as b, session_user as c into m from t
 --   a <- shop.dbo.t.localtime IDENTITY
 --   b <- shop.dbo.t.current_role IDENTITY
 --   c <-
+
+declare @x xml = (select state from raw where id = 3); insert into other (id, note) select
+t.c.value('@id', 'int'), u.d.value('.', 'varchar(9)') from @x.nodes('/r/i') as t(c) cross apply
+t.c.nodes('n') as u(d)
+-- shop.dbo.other
+--   id <- shop.dbo.raw.id FILTER
+--   id <- shop.dbo.raw.state TRANSFORMATION
+--   note <- shop.dbo.raw.id FILTER
+--   note <- shop.dbo.raw.state TRANSFORMATION
+
+insert into openquery(linked, 'select id from t') select id from raw
+-- reads shop.dbo.raw
+-- opaque: OPENQUERY
