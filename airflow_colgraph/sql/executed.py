@@ -55,7 +55,8 @@ def executed(text: str, first: str, dialect: Dialect) -> Executed | None:
         return _with_arguments(inner, whole, at + 1)
     if words[at : at + 1] in (["INTO"], ["BULK COLLECT INTO"]):
         end = words.index("USING") if "USING" in words[at:] else len(words)
-        into = [whole.said(last, last) for _, last in items_of(words[:end], at + 1)]
+        items = items_of(words[:end], at + 1)
+        into = [whole.said(first, last).lstrip("@: ") for first, last in items]
         at = end
     if words[at : at + 1] not in ([], ["USING"]):
         return None

@@ -39,10 +39,9 @@ def returned_into(text: str, tokens: list[Token]) -> tuple[str, list[str]]:
     words = outer_words(whole.words)
     start = words.index("RETURNING") if "RETURNING" in words else len(words)
     at = next((place for place in range(start, len(words)) if words[place] in INTO), start)
-    named = [(word, token.text) for word, token in zip(words, tokens, strict=True)][at + 1 :]
-    names = [text for word, text in named if word not in (",", ":", "STRICT")]
-    is_list = len(names) == sum(word == "," for word, _ in named) + 1
-    if at == start or not is_list:
+    named = [token.text for token in tokens[at + 1 :] if token.text.upper() not in (":", "STRICT")]
+    names = " ".join(named).replace(" . ", ".").split(" , ")  # `r.a` is a member of a record
+    if at == start or not named or any(" " in name for name in names):
         return text, []
     whole.replace(at, len(words) - 1)
     return whole.text, names

@@ -221,7 +221,8 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
     if dialect_name(dialect) in ROUTINE_VARIABLES and _may_set(words):
         assignment = set_in_routine(text, words[0], dialect)
         if assignment is not None:
-            return _set(*assignment, dialect)
+            name, value, is_element = assignment
+            return _set(name, value, dialect, is_element=is_element)
     if not is_balanced(words):
         return [unparsed(words[0])]
     inner = _inner(text, tokens, dialect)
@@ -305,9 +306,10 @@ def _may_set(words: list[str]) -> bool:
     return words[0] in ("DECLARE", "LET") or (is_declared and words[0] not in {*INSIDE, "BEGIN"})
 
 
-def _set(name: str, value: str, dialect: Dialect) -> list[exp.Expr]:
-    """A query whose value a variable gets."""
-    return _with_meta("variables", [name], trees_of(f"SELECT {value}", "SET", dialect), dialect)
+def _set(name: str, value: str, dialect: Dialect, *, is_element: bool = False) -> list[exp.Expr]:
+    """A query whose value a variable gets, or an element of it."""
+    trees = trees_of(f"SELECT {value}", "SET", dialect)
+    return _with_meta("elements" if is_element else "variables", [name], trees, dialect)
 
 
 def _with_meta(key: str, value: object, trees: list[exp.Expr], dialect: Dialect) -> list[exp.Expr]:

@@ -107,12 +107,16 @@ def into_of(node: exp.Expr) -> exp.Expr | None:
 def selected(node: exp.Expr, relation: Relation, session: Session) -> bool:
     """Whether a SELECT only sets variables: `SELECT @x = max(a)`, `SELECT max(a) INTO @x`."""
     _beside_rows(node, relation, session)
-    names = node.meta.get("variables") or ()  # MySQL: SELECT max(a), min(a) INTO @x, @y
     dialect = session.database.place.dialect
-    targets = [exp.to_identifier(name) for name in names] or _into(node, dialect)
+    for element in node.meta.get("elements", ()):  # x(i) := a, beside the other elements
+        name, values = element.casefold(), (inputs for _, inputs in relation.columns)
+        session.variables[name] = union(session.variables.get(name, NONE), *values)
+        return True
+    # MySQL: SELECT max(a), min(a) INTO @x, @y
+    targets = node.meta.get("variables") or _into(node, dialect)
     if targets:
         mark_all(into_of(node), session.database.findings)
-    assign_returned([target.name for target in targets], relation, session)
+    assign_returned(targets, relation, session)
     if not targets and dialect == "tsql":
         _from_items(node, relation, session)
     return bool(targets)
@@ -126,14 +130,16 @@ def _beside_rows(node: exp.Expr, relation: Relation, session: Session) -> None:
             session.variables[name] |= relation.rows
 
 
-def _into(node: exp.Expr, dialect: str) -> list[exp.Expr]:
+def _into(node: exp.Expr, dialect: str) -> list[str]:
     """The variables in `SELECT max(a) INTO @x`; a name alone is a table only in some dialects."""
     into = into_of(node)
     items = [into.this, *into.expressions] if into is not None else []
-    inside = [item.this if isinstance(item, exp.Table) else item for item in items if item]
+    named = (exp.Column, exp.Table)
+    parts = [item.parts if isinstance(item, named) else [item] for item in items if item]
     is_table = dialect in INTO_TABLE and not node.meta.get("routine")
     is_variable = exp.Parameter if is_table else exp.Expression
-    return [item for item in inside if isinstance(item, is_variable)]
+    names = (part for part in parts if isinstance(part[-1], is_variable))
+    return [".".join(member.name for member in name) for name in names]  # x, and r.a of a record
 
 
 def _from_items(node: exp.Expr, relation: Relation, session: Session) -> None:

@@ -720,3 +720,51 @@ create table made as select json_arrayagg(state order by id) ja from raw
 -- shop.public.MADE CREATE
 --   JA <- shop.public.RAW.ID SORT
 --   JA <- shop.public.RAW.STATE AGGREGATION
+
+declare r mart%rowtype; v number; begin select * into r from mart; select max(v) into v from orders;
+r.total := v; select min(cid) into r.customer from customers; insert into mart (id, customer, total)
+values (r.id, r.customer, r.total); end;
+-- shop.public.MART
+--   ID <- shop.public.MART.ID IDENTITY
+--   CUSTOMER <- shop.public.CUSTOMERS.CID AGGREGATION
+--   TOTAL <- shop.public.ORDERS.V AGGREGATION
+-- reads shop.public.MART
+
+begin select max(amount), min(state) into r.a, r.b from raw; pkg.seen := r.b; insert into other (id,
+note) values (r.a, pkg.seen); end;
+-- shop.public.OTHER
+--   ID <- shop.public.RAW.AMOUNT AGGREGATION
+--   NOTE <- shop.public.RAW.STATE AGGREGATION
+
+begin select * bulk collect into x from raw; select max(v) into v from orders; x(3).amount := v;
+select id bulk collect into y from raw; y(y.count + 1) := v; insert into mart (id, total) values
+(y(1), x(3).amount); end;
+-- shop.public.MART
+--   ID <- shop.public.ORDERS.V AGGREGATION
+--   ID <- shop.public.RAW.ID IDENTITY
+--   TOTAL <- shop.public.ORDERS.V AGGREGATION
+--   TOTAL <- shop.public.RAW.AMOUNT IDENTITY
+
+declare r mart%rowtype; begin select * into r from mart; execute immediate 'select max(v),
+min(cid) from orders' into
+r.total, r.customer; insert into mart (id, customer, total) values (r.id, r.customer, r.total);
+end;
+-- shop.public.MART
+--   ID <- shop.public.MART.ID IDENTITY
+--   CUSTOMER <- shop.public.ORDERS.CID AGGREGATION
+--   TOTAL <- shop.public.ORDERS.V AGGREGATION
+-- reads shop.public.MART
+
+declare r mart%rowtype; begin update mart set total = 3 where id = 4 returning id, customer into
+r.id, r.customer;
+insert into other (id, note) values (r.id, r.customer); end;
+-- shop.public.MART
+--   ID <- shop.public.MART.ID IDENTITY
+--   CUSTOMER <- shop.public.MART.CUSTOMER IDENTITY
+--   TOTAL <-
+--   * <- shop.public.MART.ID FILTER
+-- shop.public.OTHER
+--   ID <- shop.public.MART.ID FILTER
+--   ID <- shop.public.MART.ID IDENTITY
+--   NOTE <- shop.public.MART.CUSTOMER IDENTITY
+--   NOTE <- shop.public.MART.ID FILTER

@@ -1802,3 +1802,24 @@ create table t (id int, regexp int, rlike int); create table m as select regexp 
 create temp table pg_temp.kept as select id, amount from raw; create table pg_temp.more as select * from kept; create table made as select amount from more
 -- shop.public.made CREATE
 --   amount <- shop.public.raw.amount IDENTITY
+
+do $$ declare r record; a int[]; begin select id, total into r from mart; r.total := (select max(v)
+from orders); select array_agg(id) into a from raw; a[1] := r.total; insert into mart (id, total)
+values (a[2], r.total); end $$
+-- shop.public.mart
+--   id <- shop.public.orders.v AGGREGATION
+--   id <- shop.public.raw.id AGGREGATION
+--   total <- shop.public.orders.v AGGREGATION
+-- reads shop.public.mart
+
+do $$ declare r record; begin select id, note into r from other; insert into mart (id, total)
+select id, amount from raw
+returning id, total into strict r.id, r.note; insert into other (id, note) values (r.id, r.note);
+end $$
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+-- shop.public.other
+--   id <- shop.public.raw.id IDENTITY
+--   note <- shop.public.raw.amount IDENTITY
+-- reads shop.public.other
