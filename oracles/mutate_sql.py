@@ -140,6 +140,7 @@ KNOWN = {  # survivors, and why nothing could tell
     "expressions: Star": "a star in a function has no name and no place",
     "words in place of others: _without_top": "sqlglot reads TOP as the name of the table",
     "words in place of others: _without_row": "sqlglot reads the row as one value",
+    "words in place of others: pipe_operator": "sqlglot drops the word DISTINCT, which is no name",
     **dict.fromkeys(
         (f"expressions: {name}" for name in ("Boolean", "CurrentDate", "CurrentUser")),
         "sqlglot has the column as a function without brackets",

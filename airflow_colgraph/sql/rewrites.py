@@ -7,6 +7,7 @@ from collections.abc import Callable
 from sqlglot.tokens import Token  # type: ignore[attr-defined]
 
 from airflow_colgraph.sql.bigquery import unnested_path, without_snapshot
+from airflow_colgraph.sql.pipes import bracketed_input, pipe_operator
 from airflow_colgraph.sql.teradata import spelled_phrase, with_values, without_lock
 from airflow_colgraph.sql.tokens import Text, items_of, outer_words
 from airflow_colgraph.sql.word_columns import quoted_word
@@ -201,21 +202,6 @@ def _bulk_rows(whole: Text, at: int) -> None:
         whole.replace(at - 2, at, "OPENROWSET_BULK(")
 
 
-def _pipe_operator(whole: Text, at: int) -> None:
-    """The operators `|> SET`, `|> DROP` and `|> RENAME` as a star with its clauses."""
-    words = whole.words
-    if words[at - 1] != "|>" or words[at] not in PIPED:
-        return
-    items = list(items_of(words, at + 1))
-    said = [whole.said(first, last) for first, last in items]
-    if words[at] == "SET":
-        said = [
-            f"{whole.said(first + 2, last)} AS {whole.said(first, first)}" for first, last in items
-        ]
-    clause = ", ".join(said)
-    whole.replace(at, items[-1][1], f"SELECT * {PIPED[words[at]]} ({clause})")
-
-
 def _without_error_log(whole: Text, at: int) -> None:
     """Oracle's `LOG ERRORS INTO t REJECT LIMIT n` behind a statement."""
     if whole.words[at : at + 2] == ["LOG", "ERRORS"]:
@@ -304,7 +290,6 @@ def _bracketed_value(whole: Text, at: int) -> None:
         whole.replace(at, at + 2, f"({whole.said(at, at + 2)})")
 
 
-PIPED = {"SET": "REPLACE", "DROP": "EXCEPT", "RENAME": "RENAME"}
 TOPPED = ("UPDATE", "DELETE", "INSERT", "MERGE")
 PRIORITIES = {"LOW_PRIORITY", "HIGH_PRIORITY", "DELAYED", "QUICK"}
 # What a dialect's statements get in place of their words, by the place of one of them.
@@ -336,5 +321,6 @@ CHANGES: dict[Callable[[Text, int], None], tuple[str, ...]] = {
     _bracketed_value: ("bigquery", "databricks", "mysql", "snowflake", "spark"),
     _time_window: ("databricks", "spark"),
     _absolute: ("postgres", "redshift"),
-    _pipe_operator: ("bigquery", "databricks", "spark"),
+    pipe_operator: ("bigquery", "databricks", "spark"),
+    bracketed_input: ("bigquery", "databricks", "spark"),
 }

@@ -39,17 +39,25 @@ class Text:
     def __init__(self, text: str, tokens: list[Token]) -> None:
         """`tokens` are those of the text, which may stand in a longer one."""
         self.text, self.tokens, self.words = text, tokens, words_of(tokens)
+        self._edits: list[tuple[int, int]] = []  # where, and by how much the text grew
 
     def replace(self, first: int, last: int, by: str = "") -> None:
         """Other words in place of some tokens; those behind them have been dealt with."""
-        start, part = self.tokens[0].start, self.tokens[first : last + 1]
-        before, after = part[0].start - start, part[-1].end + 1 - start
+        before, after = self._place(self.tokens[first : last + 1])
+        self._edits.append((self.tokens[first].start, len(by) - (after - before)))
         self.text = self.text[:before] + by + self.text[after:]
 
     def said(self, first: int, last: int) -> str:
-        """The text of tokens that have not been replaced; empty behind the statement."""
-        start, part = self.tokens[0].start, self.tokens[first : last + 1]
-        return self.text[part[0].start - start : part[-1].end + 1 - start] if part else ""
+        """The text of tokens by now; empty behind the statement."""
+        part = self.tokens[first : last + 1]
+        return self.text[slice(*self._place(part))] if part else ""
+
+    def _place(self, part: list[Token]) -> tuple[int, int]:
+        """Where the text of tokens starts and ends by now."""
+        start, end, origin = part[0].start, part[-1].end, self.tokens[0].start
+        before = sum(by for at, by in self._edits if at < start)
+        grown = sum(by for at, by in self._edits if at <= end)
+        return start - origin + before, end + 1 - origin + grown
 
 
 def items_of(words: list[str], start: int) -> Iterator[tuple[int, int]]:

@@ -179,8 +179,8 @@ def _named(tree: exp.Expr, dialect: Dialect) -> exp.Expr:
         if isinstance(node, exp.ColumnDef) and (name := bare_name(node.this)):
             node.set("this", exp.to_identifier(name))
             return node
-        if isinstance(node, exp.TableAlias) and isinstance(node.parent, exp.From):
-            return exp.Table(this=node.this)
+        if isinstance(node, exp.From) and isinstance(node.this, exp.TableAlias):
+            node.set("this", exp.Table(this=node.this.this.copy()))  # the alias is also the CTE's
         owner = node.args.get("db") if isinstance(node, exp.Table) else None
         if isinstance(owner, exp.Parameter) and isinstance(node.this, CALLS):
             rows = exp.Dot(this=owner, expression=node.this)  # T-SQL's @x.nodes('/a')

@@ -208,6 +208,11 @@ SHOWN = {
         "BEGIN OPEN c FOR v; FOR r IN c LOOP INSERT INTO other (id) VALUES (r.id); END LOOP; END;",
         "opaque: FOR",
     ),
+    "* In pipe syntax": (
+        "bigquery",
+        "CREATE TABLE t AS FROM raw AS r |> EXTEND 1 AS x |> WHERE r.id = 3",
+        "unresolved: Column",
+    ),
 }
 
 

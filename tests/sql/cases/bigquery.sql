@@ -947,3 +947,42 @@ create temp table items as select id, amount as price from raw; create table mad
 -- shop.public.made CREATE
 --   price <- shop.prev.items.price IDENTITY
 -- reads shop.public.raw
+
+create table made as from raw |> as r |> join orders as o on r.id = o.id |> where r.amount > 3
+|> aggregate max(o.v) as top, sum(r.amount) as a group by r.state as s |> pivot (sum(a) for s in
+('x', 'y'))
+-- shop.public.made CREATE
+--   top <- shop.public.orders.v AGGREGATION
+--   x <- shop.public.raw.amount AGGREGATION
+--   x <- shop.public.raw.state CONDITIONAL
+--   y <- shop.public.raw.amount AGGREGATION
+--   y <- shop.public.raw.state CONDITIONAL
+--   * <- shop.public.orders.id JOIN
+--   * <- shop.public.orders.v GROUP_BY
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.id JOIN
+--   * <- shop.public.raw.state GROUP_BY
+
+create table made as from raw |> distinct |> aggregate sum(amount) as a |> extend a + 1 as b; create
+table more as from other |> select distinct id, upper(note) as n |> select n
+-- shop.public.made CREATE
+--   a <- shop.public.raw.amount AGGREGATION
+--   b <- shop.public.raw.amount AGGREGATION
+--   * <- shop.public.raw.amount GROUP_BY
+--   * <- shop.public.raw.customer GROUP_BY
+--   * <- shop.public.raw.id GROUP_BY
+--   * <- shop.public.raw.state GROUP_BY
+-- shop.public.more CREATE
+--   n <- shop.public.other.note TRANSFORMATION
+--   * <- shop.public.other.id GROUP_BY
+--   * <- shop.public.other.note GROUP_BY
+
+create table made as with r as (select * from raw) select id, amount * customer as amount from r |>
+where amount > 3 |> aggregate sum(amount) as s group by id
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   s <- shop.public.raw.amount AGGREGATION
+--   s <- shop.public.raw.customer AGGREGATION
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.customer FILTER
+--   * <- shop.public.raw.id GROUP_BY

@@ -878,3 +878,49 @@ window(state, '1 hour')
 --   e <- shop.public.raw.state TRANSFORMATION
 --   a <- shop.public.raw.amount AGGREGATION
 --   * <- shop.public.raw.state GROUP_BY
+
+create table made as select id, upper(state) as state, amount * customer as amount from raw |> where
+amount > (select v + 1 as v from orders |> aggregate max(v)) |> aggregate sum(amount) as s group by
+state
+-- shop.public.made CREATE
+--   state <- shop.public.raw.state TRANSFORMATION
+--   s <- shop.public.raw.amount AGGREGATION
+--   s <- shop.public.raw.customer AGGREGATION
+--   * <- shop.public.orders.v FILTER
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.customer FILTER
+--   * <- shop.public.raw.state GROUP_BY
+
+insert into other select id, state from raw union all select id, v from orders |> where state > 'x'
+|> select distinct *
+-- shop.public.other
+--   id <- shop.public.orders.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   note <- shop.public.orders.v IDENTITY
+--   note <- shop.public.raw.state IDENTITY
+--   * <- shop.public.orders.id GROUP_BY
+--   * <- shop.public.orders.v FILTER
+--   * <- shop.public.orders.v GROUP_BY
+--   * <- shop.public.raw.id GROUP_BY
+--   * <- shop.public.raw.state FILTER
+--   * <- shop.public.raw.state GROUP_BY
+
+create table made as from raw |> where id > 3 |> unpivot (v for k in (amount, customer)) |> select
+state, v
+-- shop.public.made CREATE
+--   state <- shop.public.raw.state IDENTITY
+--   v <- shop.public.raw.amount IDENTITY
+--   v <- shop.public.raw.customer IDENTITY
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.customer FILTER
+--   * <- shop.public.raw.id FILTER
+
+create table made as from raw |> set amount = coalesce((from orders |> select distinct v |> aggregate
+max(v)), amount), state = upper(state) |> select amount, state
+-- shop.public.made CREATE
+--   amount <- shop.public.orders.v AGGREGATION
+--   amount <- shop.public.orders.v CONDITIONAL
+--   amount <- shop.public.orders.v GROUP_BY
+--   amount <- shop.public.raw.amount CONDITIONAL
+--   amount <- shop.public.raw.amount TRANSFORMATION
+--   state <- shop.public.raw.state TRANSFORMATION
