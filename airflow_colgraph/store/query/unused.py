@@ -93,21 +93,28 @@ def unused(
     jobs = job_names(connection, shown)
     idle = fields.keys() - readers.keys() - opaque.keys()
     unread = idle - _ever_read(connection, idle)
-    rows = [
-        UnusedField(
-            *asked[dataset],
-            field,
-            PERHAPS if opaque[dataset] else UNUSED,
-            None if at is None else clock.iso(at),
-            len(readers[dataset] | opaque[dataset]),
-            sorted({jobs[job] for job in opaque[dataset] if job in jobs}),
-            dataset not in unread,
+    def rank(dataset: int) -> tuple[bool, bool, tuple[str, str]]:
+        is_used = bool(readers[dataset] or opaque[dataset])
+        return not is_used, bool(opaque[dataset]), asked[dataset]
+
+    rows: list[UnusedField] = []
+    for dataset in sorted(fields.keys() - gone.keys(), key=rank):
+        status = PERHAPS if opaque[dataset] else UNUSED
+        count = len(readers[dataset] | opaque[dataset])
+        unknown = sorted({jobs[job] for job in opaque[dataset] if job in jobs})
+        rows.extend(
+            UnusedField(
+                *asked[dataset],
+                field,
+                status,
+                None if used is None else clock.iso(used),
+                count,
+                unknown,
+                dataset not in unread,
+            )
+            for field, used in sorted(fields[dataset].items())
         )
-        for dataset, unused_fields in fields.items()
-        if dataset not in gone
-        for field, at in unused_fields.items()
-    ]
-    return sorted(rows, key=lambda each: (not each.readers, each.status != UNUSED, each[:3]))
+    return rows
 
 
 def _ever_read(connection: Connection, datasets: Collection[int]) -> set[int]:
