@@ -47,20 +47,19 @@ def unused(
 ) -> Response:
     """The fields that no job has used for some days; jobs of hidden DAGs count, without names."""
     with store.connection() as connection:
-        fields = unused_fields(
+        fields, total, never_read = unused_fields(
             connection,
             clock.parse(f"now-{days}d"),
             namespace=namespace,
             name=name,
             hidden=hidden_jobs(connection, access),
+            unread=unread,
+            limit=limit,
         )
-    read = [field for field in fields if field.is_read]
-    shown = fields if unread else read
-    name_columns(Field(row.namespace, row.name, row.field) for row in shown[:limit])
-    rows = [field._asdict() for field in shown[:limit]]
-    counts = {"count": len(shown), "unread_count": len(fields) - len(read)}
-    answer = {"unused": rows, **counts, "truncated": len(shown) > limit}
-    return as_bounded_json(answer, "unused")
+    name_columns(Field(*row[:3]) for row in fields)
+    rows = [field._asdict() for field in fields]
+    counts = {"count": total, "unread_count": never_read, "truncated": total > limit}
+    return as_bounded_json({"unused": rows, **counts}, "unused")
 
 
 @router.get("/copies")

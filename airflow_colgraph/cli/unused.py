@@ -44,7 +44,7 @@ def unused(context: click.Context, days: int, namespace: str, name: str, format_
     asked: dict[str, Any] = {"namespace": namespace, "name": name}
     with store_errors(), open_store(context).connection() as connection:
         require_datasets(connection)
-        fields = unused_fields(connection, clock.parse(f"now-{days}d"), **asked)
+        fields = unused_fields(connection, clock.parse(f"now-{days}d"), **asked).fields
     rows = [field._asdict() for field in fields]
     lines = [_line(field) for field in fields] or ["Every field is used."]
     print_rows(format_, UnusedField._fields, rows, lines)

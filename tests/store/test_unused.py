@@ -28,7 +28,9 @@ def flights() -> list[dict[str, Any]]:
 
 def ask(store: Store, since: int | str = 0, **how: Any) -> list[UnusedField]:
     with store.connection() as connection:
-        return unused(connection, clock.parse(since) if isinstance(since, str) else since, **how)
+        return unused(
+            connection, clock.parse(since) if isinstance(since, str) else since, **how
+        ).fields
 
 
 def names(found: list[UnusedField]) -> set[tuple[str, str, str]]:

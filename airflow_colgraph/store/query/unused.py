@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from sqlalchemy import case, func, select
@@ -50,6 +51,17 @@ class UnusedField(NamedTuple):
     is_read: bool
 
 
+class Unused(NamedTuple):
+    """The first of the fields that no run used, and the number of all of them.
+
+    `never_read` is the number of those whose dataset no job has ever read.
+    """
+
+    fields: list[UnusedField]
+    total: int
+    never_read: int
+
+
 def unused(
     connection: Connection,
     since: int,
@@ -57,7 +69,9 @@ def unused(
     namespace: str = "",
     name: str = "",
     hidden: Collection[int | None] = (),
-) -> list[UnusedField]:
+    unread: bool = True,
+    limit: int | None = None,
+) -> Unused:
     """Return the fields that no run used from a time on.
 
     Args:
@@ -66,6 +80,8 @@ def unused(
         namespace: Only datasets in this namespace.
         name: Only datasets with this name, which may be one of several that the dataset has.
         hidden: The ids of jobs that are not named; what they use counts.
+        unread: Also fields of datasets that no job has ever read.
+        limit: The maximum number of fields; None: all.
 
     Raises:
         UnknownNode: No dataset has the name, or is in the namespace.
@@ -82,39 +98,51 @@ def unused(
     if is_narrow and not asked:
         raise unknown_dataset(connection, namespace, name)
     only = asked.keys() if is_narrow else None
-    fields = _unused_fields(
-        connection, since, asked, only, current_columns(connection, names, only)
-    )
+    parted = _with_parts(connection, only)
+    now = current_columns(connection, names, only)
+    candidates = _candidates(connection, since, asked.keys() - gone.keys(), only, parted, now)
+    times = _last_uses(connection, candidates, parted & candidates.keys())
+    fields = {
+        dataset: _still_unused(ids, times.get(dataset, {}), since)
+        for dataset, ids in candidates.items()
+    }
     readings = ((each.dataset, each.job) for each in unknown_readers(connection, since, only))
     whole = _jobs_with(connection, since, only, (DIRECT, INDIRECT))  # as an input without fields
     opaque = _by_dataset([*readings, *whole])
     readers = _by_dataset(_jobs_with(connection, since, only, (DATASET,)))
-    shown = {job for some in opaque.values() for job in some if job not in hidden}
-    jobs = job_names(connection, shown)
     idle = fields.keys() - readers.keys() - opaque.keys()
-    unread = idle - _ever_read(connection, idle)
+    never_read = idle - _ever_read(connection, idle)
+
     def rank(dataset: int) -> tuple[bool, bool, tuple[str, str]]:
         is_used = bool(readers[dataset] or opaque[dataset])
         return not is_used, bool(opaque[dataset]), asked[dataset]
 
-    rows: list[UnusedField] = []
-    for dataset in sorted(fields.keys() - gone.keys(), key=rank):
-        status = PERHAPS if opaque[dataset] else UNUSED
-        count = len(readers[dataset] | opaque[dataset])
-        unknown = sorted({jobs[job] for job in opaque[dataset] if job in jobs})
-        rows.extend(
-            UnusedField(
-                *asked[dataset],
-                field,
-                status,
-                None if used is None else clock.iso(used),
-                count,
-                unknown,
-                dataset not in unread,
-            )
-            for field, used in sorted(fields[dataset].items())
+    order = sorted(fields if unread else fields.keys() - never_read, key=rank)
+    every = ((dataset, field) for dataset in order for field in sorted(fields[dataset]))
+    first = list(islice(every, limit))
+    shown: dict[int, dict[str, int]] = {}
+    for dataset, field in first:
+        shown.setdefault(dataset, {})[field] = fields[dataset][field]
+    times = {**_last_uses(connection, shown, shown.keys() - times.keys()), **times}
+    jobs = job_names(connection, {job for each in shown for job in opaque[each]} - set(hidden))
+
+    def row(dataset: int, field: str) -> UnusedField:
+        at = times[dataset][field]
+        return UnusedField(
+            *asked[dataset],
+            field,
+            PERHAPS if opaque[dataset] else UNUSED,
+            None if at is None else clock.iso(at),
+            len(readers[dataset] | opaque[dataset]),
+            sorted({jobs[job] for job in opaque[dataset] if job in jobs}),
+            dataset not in never_read,
         )
-    return rows
+
+    return Unused(
+        [row(*each) for each in first],
+        sum(len(fields[dataset]) for dataset in order),
+        sum(len(fields[dataset]) for dataset in never_read),
+    )
 
 
 def _ever_read(connection: Connection, datasets: Collection[int]) -> set[int]:
@@ -154,34 +182,51 @@ _seen_at = case((_edge.c.last_seen == clock.OPEN, _output.c.last_at), else_=_edg
 _of_columns = _edge.c.kind.in_((DIRECT, INDIRECT))
 
 
-def _unused_fields(
+def _with_parts(connection: Connection, only: Collection[int] | None) -> set[int]:
+    """The datasets that have parts of structs."""
+    query = select(_field.c.dataset).where(_field.c.name.contains(".", autoescape=True))
+    return {dataset for (dataset,) in rows_in(connection, query, _field.c.dataset, only)}
+
+
+def _candidates(
     connection: Connection,
     since: int,
     asked: Collection[int],
     only: Collection[int] | None,
+    parted: Collection[int],
     now: Mapping[int, Collection[str]],
-) -> dict[int, dict[str, int | None]]:
-    """By dataset: the fields that no run used from the time on, and when each was last used.
+) -> dict[int, dict[str, int]]:
+    """The ids, by dataset and name, of fields that are not themselves an input from the time on.
 
-    A use of a struct is one of its parts, so of datasets with parts every field is looked at.
+    A use of a struct is one of its parts, so of datasets with parts every field is here.
     """
     used = select(1).join_from(_edge, _output, _output.c.id == _edge.c.job_output)
     used = used.where(_edge.c.input == _field.c.id, _of_columns, _seen_at >= since)
-    nested = select(_field.c.dataset).where(_field.c.name.contains(".", autoescape=True))
-    ids_of: dict[int, dict[str, int]] = {}
-    for some in (~used.exists(), _field.c.dataset.in_(nested)):
-        query = select(_field).where(_field.c.name != "", some)
-        for row in rows_in(connection, query, _field.c.dataset, only):
-            if row.dataset in asked and row.name in now.get(row.dataset, (row.name,)):
-                ids_of.setdefault(row.dataset, {})[row.name] = row.id
-    last = _last_used(connection, (id for ids in ids_of.values() for id in ids.values()))
+    query = select(_field.c.dataset, _field.c.name, _field.c.id).where(_field.c.name != "")
+    ids: dict[int, dict[str, int]] = {}
+    for some, datasets in ((query.where(~used.exists()), only), (query, parted)):
+        for dataset, name, id in rows_in(connection, some, _field.c.dataset, datasets):
+            if dataset in asked and name in now.get(dataset, (name,)):
+                ids.setdefault(dataset, {})[name] = id
+    return ids
+
+
+def _still_unused(
+    ids: Mapping[str, int], last: Mapping[str, int | None], since: int
+) -> Mapping[str, int]:
+    """Those of the fields that were not last used from the time on, as a struct or as a part."""
+    later = {name for name, at in last.items() if at is not None and at >= since}
+    return {name: id for name, id in ids.items() if name not in later} if later else ids
+
+
+def _last_uses(
+    connection: Connection, fields: Mapping[int, Mapping[str, int]], datasets: Collection[int]
+) -> dict[int, dict[str, int | None]]:
+    """When each field of the datasets was last used, with its struct and its parts."""
+    last = _last_used(connection, (id for each in datasets for id in fields[each].values()))
     return {
-        dataset: {
-            name: at
-            for name, at in _used_at({name: last.get(id) for name, id in ids.items()}).items()
-            if at is None or at < since
-        }
-        for dataset, ids in ids_of.items()
+        each: _used_at({name: last.get(id) for name, id in fields[each].items()})
+        for each in datasets
     }
 
 
