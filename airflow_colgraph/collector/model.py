@@ -148,6 +148,7 @@ class Write(NamedTuple):
     previous: Dataset | None = None  # what a renamed table was called
     supersedes: bool = False  # an inner command has reported the same write, but from rows
     constants: Columns = ()  # columns that the command fills, not the query
+    generated: Columns = ()  # columns that the table computes from others
     statistics: Statistics | None = None
     unless_exists: bool = False  # without an inner command that has reported it, nothing was made
     has_rows: bool = True  # it is no command that only makes a table, or changes its columns

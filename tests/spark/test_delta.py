@@ -1,5 +1,6 @@
 """Delta through a real session: one event for each command, none for Delta's own queries."""
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -270,6 +271,36 @@ def test_a_write_that_leaves_columns_out_has_the_tables_schema(session: Session)
         names = [field["name"] for field in facets["schema"]["fields"]]
         columns.append({name: len(fields[name]["inputFields"]) for name in names})
     assert columns == [{"a": 1, "b": 0, "c": 0}, {"a": 0, "b": 1, "c": 0}]
+
+
+def generated_table(path: Path) -> None:
+    """A table whose column `twice` Delta computes from `a`; no statement makes one."""
+    field = {"type": "integer", "nullable": True, "metadata": {}}
+    twice = {"name": "twice", **field, "metadata": {"delta.generationExpression": "a * 2"}}
+    schema = {"type": "struct", "fields": [{"name": "a", **field}, twice, {"name": "b", **field}]}
+    table = {"id": "1", "format": {"provider": "parquet", "options": {}}, "partitionColumns": []}
+    table |= {"schemaString": json.dumps(schema), "configuration": {}}
+    protocol = {"minReaderVersion": 1, "minWriterVersion": 4}
+    (path / "_delta_log").mkdir(parents=True)
+    lines = (json.dumps(line) for line in ({"protocol": protocol}, {"metaData": table}))
+    (path / f"_delta_log/{0:020d}.json").write_text("\n".join(lines))
+
+
+def test_a_column_that_delta_computes_is_reported(session: Session) -> None:
+    """It was in no event and in no diagnostic."""
+    path = Path(session.root) / "generated"
+    generated_table(path)
+    session.events()
+    session.spark.table("v").select("a").write.format("delta").mode("append").save(str(path))
+    (event,) = session.events()
+    facets = event["outputs"][0]["facets"]
+    columns = {field["name"] for field in facets["schema"]["fields"]}
+    assert columns == {"a", "b", "twice"}
+    assert facets["columnLineage"]["fields"].keys() == {"a", "b"}
+    unresolved = event["run"]["facets"]["colgraph_diagnostics"]["unresolved"]
+    assert unresolved == [{"class": "generated columns", "count": 1}]
+    rows = [tuple(row) for row in session.spark.read.format("delta").load(str(path)).collect()]
+    assert {twice for _, twice, _ in rows} == {a * 2 for a, _, _ in rows}
 
 
 def test_the_version_of_a_path_at_a_time(session: Session) -> None:

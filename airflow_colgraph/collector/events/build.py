@@ -194,6 +194,10 @@ def output_dataset(
         diagnostics = diagnostics._replace(truncated=truncated)
     except Exception as error:  # noqa: BLE001 - the event reports it, with what is known
         diagnostics = diagnostics.with_failure(exception_text(error))
+    if write.generated:
+        unresolved = Counter(diagnostics.unresolved)
+        unresolved["generated columns"] += len(write.generated)
+        diagnostics = diagnostics._replace(unresolved=unresolved)
     if write.statistics is not None:
         output["outputFacets"] = output_facets_of(write.statistics)
     return output, diagnostics

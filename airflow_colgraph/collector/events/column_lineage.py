@@ -51,6 +51,7 @@ def column_lineage(write: Write, lineage: QueryLineage, settings: Settings) -> C
     elif write.constants:
         names = (*names, *write.constants)
         values += [SOURCELESS] * len(write.constants)
+    written = (*names, *write.generated)
     nested = bool(settings["nestedFields"])
     columns = [(name, value.inputs) for (name, _), value in zip(names, values)]
     if nested:
@@ -65,7 +66,7 @@ def column_lineage(write: Write, lineage: QueryLineage, settings: Settings) -> C
         rows = {}
     columns, left_out = within(columns, settings["maxEdges"])
     if not columns:
-        return ColumnLineage(names, None, is_mismatched, left_out)
+        return ColumnLineage(written, None, is_mismatched, left_out)
     texts = texts_of(write, lineage)
 
     def entries(inputs: Inputs, text: str) -> list[InputField]:
@@ -78,7 +79,7 @@ def column_lineage(write: Write, lineage: QueryLineage, settings: Settings) -> C
         },
         "dataset": entries(rows, ""),
     }
-    return ColumnLineage(names, body, is_mismatched, left_out)
+    return ColumnLineage(written, body, is_mismatched, left_out)
 
 
 Describe = Callable[[int, int], str]

@@ -83,7 +83,7 @@ def with_versions(
             written = versions_of(table, moment)
         if written.written and (log := log_of(table)) is not None:
             written = written._replace(statistics=committed(log, int(written.written)))
-            write = write._replace(constants=write.constants or left_to_table(log, write))
+            write = left_to_table(log, write)
         is_first = is_delta and written.written == FIRST
         if write.lifecycle == "OVERWRITE" and table is not None and not is_delta:
             is_first = is_created(table, moment)
@@ -244,21 +244,21 @@ def log_of(table: Java) -> Java | None:
 GENERATED = "delta.generationExpression"  # in the metadata of a column that Delta computes
 
 
-def left_to_table(log: Java, write: Write) -> Columns:
-    """The columns of a Delta table that a write leaves out: Delta fills in NULL, or a default.
+def left_to_table(log: Java, write: Write) -> Write:
+    """A write with the columns of its Delta table that it leaves out.
 
-    Those that Delta computes from others are not told.
+    Delta fills in NULL, or a default, or computes the column from others.
     """
     named = {name.lower() for name, _ in write.columns or ()}
     schema = log.unsafeVolatileSnapshot().schema()
     columns = schema_columns(schema)
-    if not named or not write.has_rows or len(columns) <= len(named):
-        return ()
-    return tuple(
-        (name, kind)
-        for at, (name, kind) in enumerate(columns)
-        if name.lower() not in named and not schema.apply(at).metadata().contains(GENERATED)
-    )
+    if write.constants or not named or not write.has_rows or len(columns) <= len(named):
+        return write
+    others: dict[bool, Columns] = {False: (), True: ()}  # whether Delta computes them
+    for at, (name, kind) in enumerate(columns):
+        if name.lower() not in named:
+            others[bool(schema.apply(at).metadata().contains(GENERATED))] += ((name, kind),)
+    return write._replace(constants=others[False], generated=others[True])
 
 
 COMMITTED = (  # metrics of WRITE, MERGE, UPDATE, DELETE: rows, which are added up, bytes, files
