@@ -309,7 +309,8 @@ def _may_set(words: list[str]) -> bool:
 def _set(name: str, value: str, dialect: Dialect, *, is_element: bool = False) -> list[exp.Expr]:
     """A query whose value a variable gets, or an element of it."""
     trees = trees_of(f"SELECT {value}", "SET", dialect)
-    return _with_meta("elements" if is_element else "variables", [name], trees, dialect)
+    key, target = ("element", name) if is_element else ("variables", [name])
+    return _with_meta(key, target, trees, dialect)
 
 
 def _with_meta(key: str, value: object, trees: list[exp.Expr], dialect: Dialect) -> list[exp.Expr]:

@@ -108,7 +108,7 @@ def selected(node: exp.Expr, relation: Relation, session: Session) -> bool:
     """Whether a SELECT only sets variables: `SELECT @x = max(a)`, `SELECT max(a) INTO @x`."""
     _beside_rows(node, relation, session)
     dialect = session.database.place.dialect
-    for element in node.meta.get("elements", ()):  # x(i) := a, beside the other elements
+    if element := node.meta.get("element"):  # x(i) := a, beside the other elements
         name, values = element.casefold(), (inputs for _, inputs in relation.columns)
         session.variables[name] = union(session.variables.get(name, NONE), *values)
         return True

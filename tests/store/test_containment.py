@@ -294,7 +294,7 @@ def test_elements_and_values_have_the_path_that_lineage_has() -> None:
     with store.connection() as connection:
         raw = find_dataset(connection, "n", "raw")
         known = {one.name: (one.type, one.dropped) for one in fields(connection, raw)}
-        assert not [one for one in unused(connection, 0).fields if one.name == "raw"]
+        assert not [field for field in unused(connection, 0).fields if field.name == "raw"]
     assert known == {
         "items": ("array<struct>", False),
         "items.price": ("int", False),

@@ -178,8 +178,7 @@ def output_dataset(
     try:
         edges = column_lineage(write, lineage, settings)
         if edges.is_mismatched:
-            unresolved = Counter(diagnostics.unresolved) + Counter(["output columns"])
-            diagnostics = diagnostics._replace(unresolved=unresolved)
+            diagnostics = diagnostics.with_unresolved("output columns")
         if edges.left_out:
             truncated = f"{edges.left_out} columns are left out: maxEdges"
             diagnostics = diagnostics._replace(truncated=truncated)
@@ -195,9 +194,7 @@ def output_dataset(
     except Exception as error:  # noqa: BLE001 - the event reports it, with what is known
         diagnostics = diagnostics.with_failure(exception_text(error))
     if write.generated:
-        unresolved = Counter(diagnostics.unresolved)
-        unresolved["generated columns"] += len(write.generated)
-        diagnostics = diagnostics._replace(unresolved=unresolved)
+        diagnostics = diagnostics.with_unresolved("generated columns", len(write.generated))
     if write.statistics is not None:
         output["outputFacets"] = output_facets_of(write.statistics)
     return output, diagnostics

@@ -41,9 +41,9 @@ class Diagnostics(NamedTuple):
         """The same, and that something failed."""
         return self._replace(failures=(*self.failures, failure))
 
-    def with_unresolved(self, name: str) -> Diagnostics:
-        """The same, and that something was not resolved."""
-        return self._replace(unresolved={**self.unresolved, name: 1})
+    def with_unresolved(self, name: str, count: int = 1) -> Diagnostics:
+        """The same, and that something was not resolved, or so many of it."""
+        return self._replace(unresolved={**self.unresolved, name: count})
 
 
 class QueryLineage(NamedTuple):

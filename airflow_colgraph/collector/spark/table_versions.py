@@ -16,7 +16,6 @@ from itertools import islice
 from typing import NamedTuple
 
 from airflow_colgraph.collector.model import (
-    Columns,
     Commit,
     Dataset,
     NamedDataset,
@@ -249,16 +248,20 @@ def left_to_table(log: Java, write: Write) -> Write:
 
     Delta fills in NULL, or a default, or computes the column from others.
     """
-    named = {name.lower() for name, _ in write.columns or ()}
+    if write.constants or not write.columns or not write.has_rows:
+        return write
+    named = {name.lower() for name, _ in write.columns}
     schema = log.unsafeVolatileSnapshot().schema()
     columns = schema_columns(schema)
-    if write.constants or not named or not write.has_rows or len(columns) <= len(named):
+    if len(columns) <= len(named):
         return write
-    others: dict[bool, Columns] = {False: (), True: ()}  # whether Delta computes them
-    for at, (name, kind) in enumerate(columns):
-        if name.lower() not in named:
-            others[bool(schema.apply(at).metadata().contains(GENERATED))] += ((name, kind),)
-    return write._replace(constants=others[False], generated=others[True])
+    constants: list[tuple[str, str]] = []
+    generated: list[tuple[str, str]] = []
+    for at, column in enumerate(columns):
+        if column[0].lower() not in named:
+            is_computed = schema.apply(at).metadata().contains(GENERATED)
+            (generated if is_computed else constants).append(column)
+    return write._replace(constants=tuple(constants), generated=tuple(generated))
 
 
 COMMITTED = (  # metrics of WRITE, MERGE, UPDATE, DELETE: rows, which are added up, bytes, files

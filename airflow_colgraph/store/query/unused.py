@@ -7,7 +7,7 @@ with the struct, and the struct with each of its parts.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -119,27 +119,24 @@ def unused(
 
     order = sorted(fields if unread else fields.keys() - never_read, key=rank)
     every = ((dataset, field) for dataset in order for field in sorted(fields[dataset]))
-    first = list(islice(every, limit))
     shown: dict[int, dict[str, int]] = {}
-    for dataset, field in first:
+    for dataset, field in islice(every, limit):
         shown.setdefault(dataset, {})[field] = fields[dataset][field]
     times = {**_last_uses(connection, shown, shown.keys() - times.keys()), **times}
     jobs = job_names(connection, {job for each in shown for job in opaque[each]} - set(hidden))
 
-    def row(dataset: int, field: str) -> UnusedField:
-        at = times[dataset][field]
-        return UnusedField(
-            *asked[dataset],
-            field,
-            PERHAPS if opaque[dataset] else UNUSED,
-            None if at is None else clock.iso(at),
-            len(readers[dataset] | opaque[dataset]),
-            sorted({jobs[job] for job in opaque[dataset] if job in jobs}),
-            dataset not in never_read,
-        )
+    def rows(dataset: int) -> Iterator[UnusedField]:
+        status = PERHAPS if opaque[dataset] else UNUSED
+        count = len(readers[dataset] | opaque[dataset])
+        unknown = sorted({jobs[job] for job in opaque[dataset] if job in jobs})
+        is_read = dataset not in never_read
+        for field in shown[dataset]:
+            at = times[dataset][field]
+            used = None if at is None else clock.iso(at)
+            yield UnusedField(*asked[dataset], field, status, used, count, unknown, is_read)
 
     return Unused(
-        [row(*each) for each in first],
+        [row for dataset in shown for row in rows(dataset)],
         sum(len(fields[dataset]) for dataset in order),
         sum(len(fields[dataset]) for dataset in never_read),
     )
