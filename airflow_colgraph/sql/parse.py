@@ -41,6 +41,7 @@ LOOP = re.compile(
 )
 
 ATOMIC = re.compile(r"(?:NOT\s+)?ATOMIC\s+", re.I)  # BEGIN NOT ATOMIC
+RETRIES = 20  # a quote that does not end may begin before some semicolons
 NO_CODE = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/", re.S)
 # With which statements begin that may not be run.
 BRANCHES = {"IF", "ELSE", "ELSEIF", "ELSIF", "CASE", "EXCEPTION", "CATCH"}
@@ -77,16 +78,28 @@ def statements(text: str, dialect: str) -> list[exp.Expr]:
         chosen = Dialect.get_or_raise(dialect)
         text = batched(text) if isinstance(chosen, TSQL) else text
         text = with_run_comments(text) if dialect == "mysql" else text
-        try:
-            tokens = tokenized(text, chosen)
-        except SqlglotError:
-            return [_at(exp.Command(this=COMMAND), 1)]
+        tokens, end = _tokens(text, chosen)
         nodes = list(_read(text, tokens, chosen))
+        if end < len(text):
+            blank = len(text[end:]) - len(text[end:].lstrip())
+            line = text.count("\n", 0, end + blank) + 1
+            nodes.append(_at(exp.Command(this=COMMAND), line))
     quoted = (token.text for token in tokens if token.token_type == TokenType.IDENTIFIER)
     if any(shown_name(name) != name for name in quoted):
         for node in nodes:
             show_names(node)
     return nodes
+
+
+def _tokens(text: str, dialect: Dialect) -> tuple[list[Token], int]:
+    """The tokens of a text, and where the statement begins in which a quote does not end."""
+    end = len(text)
+    for _ in range(RETRIES):
+        try:
+            return tokenized(text[:end], dialect), end
+        except SqlglotError:
+            end = text.rfind(";", 0, end - 1) + 1
+    return [], 0
 
 
 def _parts(tokens: list[Token], dialect: Dialect) -> Iterator[list[Token]]:

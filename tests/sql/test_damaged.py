@@ -7,10 +7,11 @@ import pytest
 from sqlglot import Dialect
 
 from airflow_colgraph.sql.script import not_parsed, script, tables_of
+from tests.amount import of_all
 from tests.sql.texts import PLACES, by_dialect, schemas
 
 HEALTHY = "INSERT INTO aim (id) SELECT b.id FROM base b"
-SAMPLE = 8  # damages of each statement; all of them are 57,000
+SAMPLE = of_all(8, 2)  # damages of each statement; all of them are 57,000
 
 
 def damaged(text: str, dialect: str) -> Iterator[str]:
@@ -20,6 +21,7 @@ def damaged(text: str, dialect: str) -> Iterator[str]:
         yield text[: word.start] + text[word.end + 1 :]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("dialect", PLACES)
 def test_a_damaged_statement_ends_no_script(dialect: str) -> None:
     """The statement before it is read as it is without it."""
@@ -33,6 +35,15 @@ def test_a_damaged_statement_ends_no_script(dialect: str) -> None:
         tables_of(text, place)
         first, *_ = script(f"{HEALTHY};\n{text}", place, schemas(place)).writes
         assert (first.table, first.relation) == (whole.table, whole.relation), text
+
+
+@pytest.mark.parametrize("end", ["id = $", "id = 'a;\n b", "id = 1 /* ; ; ; */ /* a"])
+def test_the_statements_before_a_quote_that_does_not_end_are_read(end: str) -> None:
+    """No sample had cut a text after its `$`: all of the script was reported as unparsed."""
+    place = PLACES["postgres"]
+    lineage = script(f"{HEALTHY};\n\nDELETE FROM base WHERE {end}", place, schemas(place))
+    assert [write.table[-1] for write in lineage.writes] == ["aim"]
+    assert lineage.where == {"Unparsed": ["statement 2, line 3"]}
 
 
 def test_the_line_of_an_exchange_that_lacks_a_table_is_reported() -> None:
