@@ -27,7 +27,7 @@ test: ui classdata ## all tests
 	        without="$$without$${without:+ and }not $${need##*:}"; \
 	    fi; \
 	done; \
-	$(PYTEST) -n 3 --dist loadgroup --no-loadscope-reorder -m "$$without"
+	$(PYTEST) -n 4 --dist loadgroup --no-loadscope-reorder -m "$$without"
 
 classdata: setup ## the archive from which the JVMs of the tests map Spark's classes
 	@python -m dev.class_data_sharing

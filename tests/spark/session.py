@@ -38,6 +38,7 @@ class Session:
         conf = {
             "spark.ui.enabled": "false",
             "spark.sql.shuffle.partitions": "1",
+            "spark.sql.codegen.factoryMode": "NO_CODEGEN",
             "spark.sql.warehouse.dir": str(root / "warehouse"),
             "spark.colgraph.sink": str(self.sink),
             **{f"spark.colgraph.{name}": value for name, value in ROOMY},

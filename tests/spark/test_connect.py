@@ -53,7 +53,10 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize("events", ["events.ndjson", ""], ids=["collected", "plain"])
+PLAIN = pytest.param("", id="plain", marks=pytest.mark.long)
+
+
+@pytest.mark.parametrize("events", [pytest.param("events.ndjson", id="collected"), PLAIN])
 def test_a_job_by_spark_connect(tmp_path: Path, events: str) -> None:
     script = tmp_path / "job.py"
     script.write_text(JOB)

@@ -50,7 +50,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize("name", list(ASKS)[:: of_all(1, 2)])
+@pytest.mark.parametrize("name", list(ASKS)[:: of_all(1, 3)])
 def test_a_command_is_reported_once_with_its_whole_lineage(session: Session, name: str) -> None:
     ask = ASKS[name]
     found = summary(session, ask.statement.format(p="", using="delta"), "default.")
@@ -189,7 +189,7 @@ LISTED = {  # each on a table of its own: after RESTORE this Delta cannot read i
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize("act", list(LISTED)[:: of_all(1, 2)])
+@pytest.mark.parametrize("act", list(LISTED)[:: of_all(1, 3)])
 def test_the_files_that_delta_lists_for_itself_are_no_unknown_source(
     session: Session, act: str
 ) -> None:

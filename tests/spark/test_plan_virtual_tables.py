@@ -20,7 +20,12 @@ from bench.plan import colgraph, tree
 from tests.spark.postgres import postgres
 from tests.spark.test_plan_catalogs import MAKE, conf, content
 
-pytestmark = [pytest.mark.spark, pytest.mark.jars, pytest.mark.xdist_group("plan")]
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.spark,
+    pytest.mark.jars,
+    pytest.mark.xdist_group("plan"),
+]
 
 STATEMENTS = """
 CREATE TABLE shop.db.big USING iceberg PARTITIONED BY (bucket(4, id))

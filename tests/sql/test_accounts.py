@@ -3,6 +3,7 @@
 import pytest
 
 from oracles.mutate_sql import KNOWN, losses
+from tests.amount import ALL, of_all
 from tests.sql.texts import PLACES, found
 
 RANGE = "RANGE BETWEEN customer PRECEDING AND state FOLLOWING"
@@ -55,7 +56,9 @@ def test_what_is_only_named_is_no_part_that_is_left_out() -> None:
     assert "Unread" not in found(text).unresolved
 
 
+@pytest.mark.sampled
 def test_nothing_is_lost_in_silence_without_a_rule() -> None:
     """No test took a rule away: what only one rule knew could have been lost in silence."""
-    survivors = {rule for rule, edges in losses() if edges}
-    assert survivors == set(KNOWN)
+    survivors = {rule for rule, edges in losses(of_all(1, 5)) if edges}
+    assert survivors == set(KNOWN) if ALL else survivors <= set(KNOWN)
+    assert survivors

@@ -341,7 +341,7 @@ test("a wide table pages and filters inside its box, and on its page", more, asy
   await here.page.getByText("1–10 of 10").waitFor();
 });
 
-test("a description, owners and tags are beside the picture too", plain, async () => {
+test("a description, owners and tags are beside the picture too", more, async () => {
   await open({ namespace: "n", name: "raw", field: "h", lock: '["n","raw","h"]' });
   await here.page.waitForSelector("aside .about .description:has-text('When it was paid.')");
   assert.equal(await here.page.locator("aside .about .tag").innerText(), "pii");
@@ -590,7 +590,7 @@ test("in a cycle each link counts once, in the picture, the table and its title"
   assert.equal(await here.page.locator("table.edges tbody tr").count(), 2);
 });
 
-test("pointing fades the rest, a click locks, Escape frees", plain, async () => {
+test("pointing fades the rest, a click locks, Escape frees", more, async () => {
   await open({ namespace: "n", name: "mart", view: "graph" });
   await eventually(async () => { // a better layout may come and move the box away
     await row("n raw", "c").hover();
@@ -625,7 +625,7 @@ test("fields are reached and locked by keyboard", plain, async () => {
   await accessible();
 });
 
-test("the picture is moved by keyboard, and fields are pinned beside each other", plain, async () => {
+test("the picture is moved by keyboard, and fields are pinned beside each other", more, async () => {
   await open(T);
   await drawn(".link");
   await here.page.waitForLoadState("networkidle");
@@ -661,7 +661,7 @@ test("the picture is moved by keyboard, and fields are pinned beside each other"
   assert.deepEqual(new URL(here.page.url()).searchParams.getAll("field"), ["who"]);
 });
 
-test("fields of different datasets are pinned together", plain, async () => {
+test("fields of different datasets are pinned together", more, async () => {
   await open({ ...T, direction: "upstream", depth: "1" });
   assert.deepEqual(await edges(), ["raw.b > mart.t aggregated"]);
   await row("n raw", "b").click();
@@ -695,7 +695,7 @@ test("depth, direction and one hop more", plain, async () => {
   assert.deepEqual(await edges(), ["mart.t > report.total copied"]);
 });
 
-test("another time, and the difference of two runs in three colours", plain, async () => {
+test("another time, and the difference of two runs in three colours", more, async () => {
   await open({ ...T, direction: "upstream", depth: "1", at: "2026-11-20T12:20:00Z" });
   assert.deepEqual(await edges(), ["raw.a > mart.t aggregated"]);
   await open({ namespace: "n", name: "mart", view: "graph", direction: "upstream", depth: "1" });
@@ -802,7 +802,7 @@ test("a task's last state is told by sign, colour and name", plain, async () => 
   await accessible();
 });
 
-test("what is drawn can be taken away", plain, async () => {
+test("what is drawn can be taken away", more, async () => {
   await open(T);
   await edges();
   await drawn(".link");
@@ -1018,7 +1018,7 @@ test("what others' DAGs did is named as restricted", plain, async () => {
   await accessible();
 });
 
-test("dark as the system wants it, and readable", plain, async () => {
+test("dark as the system wants it, and readable", more, async () => {
   await here.page.emulateMedia({ colorScheme: "dark" });
   await open({ ...T, lock: '["n","mart","t"]', indirect: "true" });
   await edges();

@@ -303,7 +303,7 @@ test("the map, the zoom and the legend have room of their own, and nothing of th
   await touch.close();
 });
 
-test("of a selected column the values' way is strong, conditions are faint, the rest recedes, and only the way can be drawn", async () => {
+test("of a selected column the values' way is strong, conditions are faint, the rest recedes, and only the way can be drawn", more, async () => {
   await open({ ...MART, view: "graph", lock: JSON.stringify(["file", MART.name, "worst_delay"]) });
   await here.page.locator(".row.locked").waitFor();
   const boxes = await here.page.locator(".box").count();
@@ -335,7 +335,7 @@ test("of a selected column the values' way is strong, conditions are faint, the 
   await here.page.getByRole("button", { name: "Only this path" }).waitFor({ state: "detached" });
 });
 
-test("a line is clicked 4 px beside it, and its drawer has the kind, the task and the expression", async () => {
+test("a line is clicked 4 px beside it, and its drawer has the kind, the task and the expression", more, async () => {
   await open({ ...MART, field: "plane_age" });
   await here.page.locator(".box").nth(6).waitFor();
   await drawn(".hit");
@@ -367,7 +367,7 @@ test("a line is clicked 4 px beside it, and its drawer has the kind, the task an
   assert.match(await drawer.locator(".conditions").innerText(), /by task .+ of DAG flights/);
 });
 
-test("a box has a stripe in the colour of its layer and its name, as the legend does; a tag comes before the folder", async () => {
+test("a box has a stripe in the colour of its layer and its name, as the legend does; a tag comes before the folder", more, async () => {
   const layers = () => here.page.locator(".box").evaluateAll((boxes) => Object.fromEntries(boxes.map((box) => {
     const [name, stripe] = [box.querySelector("small .layer"), box.querySelector(".layer.stripe")];
     const colours = name && [getComputedStyle(name).color, getComputedStyle(stripe).backgroundColor, stripe.offsetHeight];
@@ -457,7 +457,7 @@ test("a box has the sign of its storage, the expression of what is no copy, and 
   assert.match(await shortened.locator("span").last().innerText(), /reference$/);
 });
 
-test("the panel below a picture is closed at first, opens to a third, is dragged, and the address remembers it", async () => {
+test("the panel below a picture is closed at first, opens to a third, is dragged, and the address remembers it", more, async () => {
   await here.page.setViewportSize({ width: 1440, height: 900 });
   const tall = async (selector) => (await here.page.locator(selector).boundingBox()).height;
   const asked = (key) => new URL(here.page.url()).searchParams.get(key);
@@ -517,7 +517,7 @@ test("lines are seen in both themes, and labels on them lie on nothing", more, a
   }
 });
 
-test("all fields, with what only decides, and as datasets", async () => {
+test("all fields, with what only decides, and as datasets", more, async () => {
   await open({ ...MART, view: "graph" });
   await drawn(".link.masking");
   await here.page.locator('.row.gone[data-field="on_time"]').waitFor(); // of an earlier run only
@@ -596,7 +596,7 @@ test("the changed job's run: what changed in the mart, and why a column is diffe
   assert.match(await here.page.locator(".causes li").innerText(), /^transformation changed plane_days.airline_share_late here/);
 });
 
-test("a dataset's columns, a recipe and a change say by which expression a column is computed", async () => {
+test("a dataset's columns, a recipe and a change say by which expression a column is computed", more, async () => {
   await open(MART);
   const cell = (column) => here.page.getByRole("region", { name: "Columns" }).locator("tbody tr", { has: here.page.getByRole("link", { name: column, exact: true }) }).locator("td").nth(2);
   await cell("worst_delay").locator("code", { hasText: "max(arr_delay)" }).waitFor();

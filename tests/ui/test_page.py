@@ -88,7 +88,7 @@ def test_what_the_example_dag_reported(tmp_path: Path, browse: Browse) -> None:
     store.close()
     build_ui.build()
     with serving(url) as (address, _):
-        assert browse("flights.mjs", COLGRAPH_ADDRESS=address) == of_all(27, 16)
+        assert browse("flights.mjs", COLGRAPH_ADDRESS=address) == of_all(27, 10)
 
 
 def after_a_failure() -> list[dict[str, Any]]:
@@ -200,6 +200,7 @@ def large_store(url: str) -> None:
     store.close()
 
 
+@pytest.mark.long
 def test_large_pictures(tmp_path: Path, browse: Browse) -> None:
     url = f"sqlite:///{tmp_path}/colgraph.db"
     large_store(url)

@@ -13,7 +13,7 @@ from tests.collector.test_outbox import NUMBER, event, stored
 from tests.test_delivery import colgraph
 from tests.yarn.cluster import Hdfs, hadoop
 
-pytestmark = [pytest.mark.yarn, pytest.mark.xdist_group("yarn")]
+pytestmark = [pytest.mark.long, pytest.mark.yarn, pytest.mark.xdist_group("yarn")]
 ROOT = Path(__file__).parents[2]
 DRIVER = """
 import sys
