@@ -8,6 +8,7 @@ from sqlglot import Dialect
 from sqlglot.tokens import Token  # type: ignore[attr-defined]
 
 from airflow_colgraph.sql.executed import EXECUTED
+from airflow_colgraph.sql.targets import Target, targets_at
 from airflow_colgraph.sql.tokens import Text, items_of, outer_words, words_of
 
 CHANGE_QUERIES = {"UPDATE": "UPDATE", "DELETE": "DELETE FROM", "INSERT": "INSERT INTO"}
@@ -267,11 +268,10 @@ def loop_query(condition: str, dialect: Dialect) -> tuple[str, str, str]:
     return name, "", "" if is_of_numbers else whole.said(2, 2)
 
 
-def set_in_routine(text: str, first: str, dialect: Dialect) -> tuple[str, str, bool] | None:
+def set_in_routine(text: str, first: str, dialect: Dialect) -> tuple[Target, str] | None:
     """The variable that `v := x`, `LET v := x` or `DECLARE v INT := x` sets, and its value.
 
-    Without a value it is NULL; None of anything else, such as a cursor. Last, whether only an
-    element is set, as by `v(i).a := x`, which leaves the others of `v.a` as they are.
+    Without a value it is NULL; None of anything else, such as a cursor.
     """
     start = len(first) if first in _DECLARES else 0
     text = text.lstrip()[start:].lstrip()
@@ -282,20 +282,8 @@ def set_in_routine(text: str, first: str, dialect: Dialect) -> tuple[str, str, b
     if not is_typed or not _NO_VARIABLE.isdisjoint(words):
         return None
     value = Text(text, tokens).said(signs[0] + 1, len(words) - 1) if signs else ""
-    end = _end_of_target(words)
-    members = [token.text for token, word in zip(tokens[:end], words, strict=False) if word]
-    is_element = not {"(", "["}.isdisjoint(members)
-    name = re.sub(r"[(\[].*?[)\]]", "", "".join(members))
-    return name, value or "NULL", is_element
-
-
-def _end_of_target(words: list[str]) -> int:
-    """Where the name ends that an assignment begins with: `v`, `v.a`, `v(i).a`, `v[1]`."""
-    end, closing = 1, {"(": ")", "[": "]"}
-    while words[end : end + 1] and words[end] in (".", *closing):
-        close = closing.get(words[end])
-        end = words.index(close, end) + 1 if close in words[end:] else end + 2
-    return end
+    (target, *_), _ = targets_at(tokens)
+    return target, value or "NULL"
 
 
 def _end_of_condition(words: list[str], ends: tuple[str, ...]) -> int | None:

@@ -8,10 +8,14 @@ from sqlglot import exp
 
 from airflow_colgraph.sql.accounts import mark_all
 from airflow_colgraph.sql.expressions import function_name, inputs_of
+from airflow_colgraph.sql.names import SPARK
+from airflow_colgraph.sql.records import row_of_record
+from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.transformations import NONE, Inputs, union
 
 STRUCTS = ("bigquery", "clickhouse", "databricks", "duckdb", "postgres", "spark", "trino")
+NO_DEFAULT = ("athena", "clickhouse", "trino")  # where SET a = DEFAULT is of a column
 WITH_MEMBERS = "STRUCT_PACK"  # a function of a struct and its new members
 
 
@@ -29,7 +33,12 @@ def assigned(items: Iterable[exp.Expr], scope: Scope) -> list[tuple[exp.Expr, In
         names = item.this.expressions if isinstance(item.this, exp.Tuple) else [item.this.unnest()]
         value = item.expression
         mark_all(item.this, scope.environment.findings)
-        if is_default(value):
+        if scope.environment.dialect == "oracle" and item.this.name.upper() == "ROW":
+            own = next(iter(scope.sources.values()), Relation())
+            row = row_of_record(value, (name for name, _ in own.columns), scope)
+            pairs += [(exp.to_identifier(name), inputs) for name, inputs in row]
+            continue
+        if is_default(value, scope):
             mark_all(value, scope.environment.findings)
             pairs += [(name, NONE) for name in names]
         elif len(names) == 1:
@@ -44,10 +53,15 @@ def assigned(items: Iterable[exp.Expr], scope: Scope) -> list[tuple[exp.Expr, In
     return pairs
 
 
-def is_default(value: exp.Expr) -> bool:
-    """Whether SET has the word DEFAULT, for which sqlglot has a column."""
+def is_default(value: exp.Expr, scope: Scope) -> bool:
+    """Whether SET has the word DEFAULT, for which sqlglot has a column.
+
+    In Spark a column of that name comes first; ClickHouse and Trino have no such word.
+    """
     is_bare = isinstance(value, exp.Column) and not (value.table or value.this.args.get("quoted"))
-    return is_bare and value.name.upper() == "DEFAULT"
+    dialect = scope.environment.dialect
+    is_column = dialect in SPARK and scope.has_column((value.name,))
+    return is_bare and value.name.upper() == "DEFAULT" and not (is_column or dialect in NO_DEFAULT)
 
 
 def whole_columns(items: Iterable[exp.Expr], scope: Scope) -> list[exp.Expr]:
@@ -69,7 +83,7 @@ def whole_columns(items: Iterable[exp.Expr], scope: Scope) -> list[exp.Expr]:
             own = exp.column(column.this.copy(), table=table)
             members[key] = exp.Anonymous(this=WITH_MEMBERS, expressions=[own])
             whole.append(exp.EQ(this=column, expression=members[key]))
-        if not is_default(item.expression):
+        if not is_default(item.expression, scope):
             members[key].append("expressions", item.expression.copy())
     return whole
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from sqlglot import Dialect
+
+from airflow_colgraph.sql.targets import Target, targets_at
+
 _NAME = r"[@\w$#]+"
 # `DECLARE c CURSOR FOR SELECT ..`, Oracle's `CURSOR c IS ..`, `OPEN c FOR ..`.
 DECLARATION = re.compile(
@@ -17,7 +21,7 @@ DECLARATION = re.compile(
 STATE = re.compile(rf"\s*(OPEN|CLOSE|DEALLOCATE)\s+({_NAME})\s*(?:\([^)]*\))?\s*$", re.I)
 FETCH = re.compile(
     r"\s*FETCH\s+(?:(?:NEXT|PRIOR|FIRST|LAST|(?:ABSOLUTE|RELATIVE)\s+\S+)\s+)?(?:(?:FROM|IN)\s+)?"
-    rf"(?P<cursor>{_NAME})\s+(?:BULK\s+COLLECT\s+)?INTO\s+(?P<names>[^;]+?)(?:\s+LIMIT\s+\S+)?\s*$",
+    rf"(?P<cursor>{_NAME})\s+(?:BULK\s+COLLECT\s+)?INTO\s+(?P<targets>[^;]+?)(?:\s+LIMIT\s+\S+)?\s*$",
     re.I | re.S,
 )
 
@@ -26,7 +30,7 @@ class Fetch(NamedTuple):
     """The variables that get a row of a cursor."""
 
     cursor: str
-    names: tuple[str, ...]
+    targets: list[Target]
     is_row: bool = False  # whether the one variable is a whole row
 
 
@@ -38,11 +42,10 @@ def declared_cursor(text: str) -> tuple[str, str] | None:
     return match["own"] or match["name"] or match["opened"], match["query"]
 
 
-def fetched(text: str) -> Fetch | None:
+def fetched(text: str, dialect: Dialect) -> Fetch | None:
     """What a FETCH .. INTO puts where."""
     match = FETCH.match(text)
     if match is None:
         return None
-    return Fetch(
-        match["cursor"], tuple(name.strip(" \t\n@:") for name in match["names"].split(","))
-    )
+    targets, _ = targets_at(dialect.tokenize(match["targets"]))
+    return Fetch(match["cursor"], targets)

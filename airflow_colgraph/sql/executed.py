@@ -9,6 +9,7 @@ from typing import NamedTuple
 from sqlglot import Dialect
 
 from airflow_colgraph.sql.names import dialect_name
+from airflow_colgraph.sql.targets import Target, targets_at
 from airflow_colgraph.sql.tokens import Text, items_of, words_of
 
 EXECUTED = ("EXEC", "EXECUTE")
@@ -33,7 +34,7 @@ class Executed(NamedTuple):
 
     text: str
     values: list[tuple[str, str]]
-    into: list[str]
+    into: list[Target]
 
 
 def executed(text: str, first: str, dialect: Dialect) -> Executed | None:
@@ -50,14 +51,12 @@ def executed(text: str, first: str, dialect: Dialect) -> Executed | None:
         return None
     whole, at = Text(text.lstrip()[len(first) :], tokens), len(shape)
     whole.text = whole.text[tokens[0].start :]
-    inner, into = str(tokens[shape.index("'")].text), []
+    inner = str(tokens[shape.index("'")].text)
+    into: list[Target] = []
     if words[at : at + 1] == [","]:
         return _with_arguments(inner, whole, at + 1)
     if words[at : at + 1] in (["INTO"], ["BULK COLLECT INTO"]):
-        end = words.index("USING") if "USING" in words[at:] else len(words)
-        items = items_of(words[:end], at + 1)
-        into = [whole.said(first, last).lstrip("@: ") for first, last in items]
-        at = end
+        into, at = targets_at(tokens, at + 1)
     if words[at : at + 1] not in ([], ["USING"]):
         return None
     values = [*_values(whole, at + 1)] if at < len(words) else []
@@ -96,7 +95,7 @@ def _values(whole: Text, at: int) -> Iterator[tuple[str, str]]:
 
 
 def _with_values(
-    inner: str, values: list[tuple[str, str]], into: list[str], dialect: str
+    inner: str, values: list[tuple[str, str]], into: list[Target], dialect: str
 ) -> Executed | None:
     """The text with a variable for each placeholder; None where it has others than the values."""
     marks = _NUMBERED.get(dialect, "?:@" if dialect in _NAMED else "?")

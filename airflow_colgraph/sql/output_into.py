@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from sqlglot.tokens import Token  # type: ignore[attr-defined]
 
+from airflow_colgraph.sql.names import POSTGRES
+from airflow_colgraph.sql.targets import Target, targets_at
 from airflow_colgraph.sql.tokens import Text, outer_words
 
 INTO = ("INTO", "BULK COLLECT INTO")
+INTO_TABLE = (*POSTGRES, "tsql", "fabric")  # where SELECT .. INTO makes a table
+FILES = (["OUTFILE"], ["DUMPFILE"])
 MARKS = {"#", "@"}
 _DOT = "\0"  # between the parts of the one name
 
@@ -33,18 +37,35 @@ def parts_of_name(name: str) -> tuple[str, ...]:
     return parts[-1:] if parts[-1][:1] in MARKS else parts
 
 
-def returned_into(text: str, tokens: list[Token]) -> tuple[str, list[str]]:
+def returned_into(text: str, tokens: list[Token]) -> tuple[str, list[Target]]:
     """A statement without the INTO of its `RETURNING a, b INTO x, :y`, and these variables."""
     whole = Text(text, tokens)
     words = outer_words(whole.words)
     start = words.index("RETURNING") if "RETURNING" in words else len(words)
     at = next((place for place in range(start, len(words)) if words[place] in INTO), start)
-    named = [token.text for token in tokens[at + 1 :] if token.text.upper() not in (":", "STRICT")]
-    names = " ".join(named).replace(" . ", ".").split(" , ")  # `r.a` is a member of a record
-    if at == start or not named or any(" " in name for name in names):
+    targets, end = targets_at(tokens, at + 1 + (words[at + 1 : at + 2] == ["STRICT"]))
+    if at == start or not targets or end < len(words):
         return text, []
     whole.replace(at, len(words) - 1)
-    return whole.text, names
+    return whole.text, targets
+
+
+def selected_into(text: str, tokens: list[Token], dialect: str) -> tuple[str, list[Target]]:
+    """A SELECT without its `INTO @a, r.b, x(1)`, and these variables.
+
+    Where INTO may name a table, only what has brackets is surely a variable.
+    """
+    whole = Text(text, tokens)
+    words = outer_words(whole.words)
+    at = next((place for place, word in enumerate(words) if word in INTO), 0)
+    start = at + 1 + (words[at + 1 : at + 2] == ["STRICT"])
+    if not at or words[at - 1] in ("INSERT", "MERGE") or words[start : start + 1] in FILES:
+        return text, []
+    targets, end = targets_at(tokens, start)
+    if dialect in INTO_TABLE and not any(target.is_element for target in targets):
+        return text, []
+    whole.replace(at, end - 1)
+    return whole.text, targets
 
 
 def _last_of_name(words: list[str], at: int) -> int:

@@ -30,8 +30,9 @@ from airflow_colgraph.sql.cursors import STATE, Fetch, declared_cursor, fetched
 from airflow_colgraph.sql.executed import Executed, executed
 from airflow_colgraph.sql.mysql import with_run_comments
 from airflow_colgraph.sql.names import dialect_name, normalized, show_names
-from airflow_colgraph.sql.output_into import returned_into, with_one_name
-from airflow_colgraph.sql.rewrites import rewritten, variables_into
+from airflow_colgraph.sql.output_into import INTO, returned_into, selected_into, with_one_name
+from airflow_colgraph.sql.rewrites import rewritten
+from airflow_colgraph.sql.targets import Target
 from airflow_colgraph.sql.tokens import Text, is_balanced, words_of
 from airflow_colgraph.sql.trees import COMMAND, FAULTS, decided, trees_of, unparsed
 
@@ -229,13 +230,12 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
         return _with_meta("cursor", cursor[0], trees_of(cursor[1], words[0], dialect), dialect)
     if state := STATE.match(text):
         return [exp.Command(this=state[1], expression=state[2])]
-    if fetch := fetched(text):
+    if fetch := fetched(text, dialect):
         return [_fetch(words[0], fetch)]
     if dialect_name(dialect) in ROUTINE_VARIABLES and _may_set(words):
         assignment = set_in_routine(text, words[0], dialect)
         if assignment is not None:
-            name, value, is_element = assignment
-            return _set(name, value, dialect, is_element=is_element)
+            return _set(*assignment, dialect)
     if not is_balanced(words):
         return [unparsed(words[0])]
     inner = _inner(text, tokens, dialect)
@@ -246,7 +246,7 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
 
 def _executed(inside: Executed, is_routine: bool, dialect: Dialect) -> list[exp.Expr]:
     """The statements of a text that is run, behind those that set the values it gets."""
-    values = [node for value in inside.values for node in _set(*value, dialect)]
+    values = [node for name, value in inside.values for node in _set(Target(name), value, dialect)]
     nodes = [*_read(inside.text, tokenized(inside.text, dialect), dialect)]
     for node in nodes:
         node.meta["routine"] = is_routine  # where INTO names variables
@@ -301,9 +301,9 @@ def _looped(condition: str, word: str, dialect: Dialect) -> list[exp.Expr]:
     """The query whose rows a loop takes, or its cursor, with the name of its row."""
     row, query, cursor = loop_query(condition, dialect)
     if cursor:
-        return [_fetch(word, Fetch(cursor, (row,), is_row=True))]
+        return [_fetch(word, Fetch(cursor, [Target(row)], is_row=True))]
     if not query:
-        return _set(row, "NULL", dialect)
+        return _set(Target(row.casefold()), "NULL", dialect)
     return _with_meta("row", row, trees_of(query, word, dialect), dialect)
 
 
@@ -319,11 +319,9 @@ def _may_set(words: list[str]) -> bool:
     return words[0] in ("DECLARE", "LET") or (is_declared and words[0] not in {*INSIDE, "BEGIN"})
 
 
-def _set(name: str, value: str, dialect: Dialect, *, is_element: bool = False) -> list[exp.Expr]:
-    """A query whose value a variable gets, or an element of it."""
-    trees = trees_of(f"SELECT {value}", "SET", dialect)
-    key, target = ("element", name) if is_element else ("variables", [name])
-    return _with_meta(key, target, trees, dialect)
+def _set(target: Target, value: str, dialect: Dialect) -> list[exp.Expr]:
+    """A query whose value a variable gets."""
+    return _with_meta("variables", [target], trees_of(f"SELECT {value}", "SET", dialect), dialect)
 
 
 def _with_meta(key: str, value: object, trees: list[exp.Expr], dialect: Dialect) -> list[exp.Expr]:
@@ -354,14 +352,14 @@ def _annotated(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Exp
         verb = "CREATE OR REPLACE" if words[1] == "VIEW" else "INSERT"  # Teradata's REPLACE VIEW
         text = f"{verb}{text[len('REPLACE') :]}"
         tokens = dialect.tokenize(text)
-    variables: list[str] = []
-    if dialect_name(dialect) == "mysql" and "INTO" in words and first in ("SELECT", "WITH"):
-        text, variables = variables_into(text, tokens)
+    variables: list[Target] = []
+    if not {*INTO}.isdisjoint(words) and first in ("SELECT", "WITH"):
+        text, variables = selected_into(text, tokens, dialect_name(dialect))
         tokens = dialect.tokenize(text)
     if dialect_name(dialect) in ("tsql", "fabric") and {"OUTPUT", "INTO"} <= {*words}:
         text = with_one_name(text, tokens)
         tokens = dialect.tokenize(text)
-    returned: list[str] = []
+    returned: list[Target] = []
     if "RETURNING" in words and first in ("INSERT", "UPDATE", "DELETE", "MERGE", "WITH"):
         text, returned = returned_into(text, tokens)
         tokens = dialect.tokenize(text)

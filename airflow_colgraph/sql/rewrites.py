@@ -137,21 +137,6 @@ def _without_top(whole: Text, at: int) -> None:
         whole.replace(at, end + (words[end + 1 : end + 2] == ["PERCENT"]))
 
 
-def variables_into(text: str, tokens: list[Token]) -> tuple[str, list[str]]:
-    """MySQL's SELECT without its `INTO @a, @b`, and the names of these variables."""
-    whole = Text(text, tokens)
-    words = whole.words
-    for at, word in enumerate(outer_words(words)):
-        if word == "INTO" and words[at + 1 : at + 2] == ["@"]:
-            end = at + 2
-            while words[end + 1 : end + 3] == [",", "@"]:
-                end += 3
-            names = [token.text for token in tokens[at + 2 : end + 1 : 3]]
-            whole.replace(at, end)
-            return whole.text, names
-    return text, []
-
-
 def _spell_out(whole: Text, at: int) -> None:
     """`SET a += b` as `SET a = a + b`."""
     words = whole.words

@@ -18,6 +18,7 @@ from airflow_colgraph.sql.partition_columns import with_partitions
 from airflow_colgraph.sql.queries import query
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.scope import Environment, Function, Scope
+from airflow_colgraph.sql.targets import Target
 from airflow_colgraph.sql.transformations import NONE, Inputs, union
 from airflow_colgraph.sql.writes import Write, insert, inserts
 
@@ -62,10 +63,14 @@ class Session:
             if before is not None:
                 self.database.temporary[table] = with_rows(before, relation)
 
-    def set_variable(self, name: str, inputs: Inputs) -> None:
-        """Give a variable a value."""
-        before = self.variables.get(name, NONE) if self.is_branched else NONE
-        self.variables[name] = union(inputs, before)
+    def set_variable(self, target: Target, inputs: Inputs) -> None:
+        """Give a variable a value; in a branch and beside other elements it has the earlier too."""
+        is_added = self.is_branched or target.is_element
+        before = self.variables.get(target.name, NONE) if is_added else NONE
+        for name in () if is_added else tuple(self.variables):
+            if name.startswith(f"{target.name}."):
+                del self.variables[name]  # a member of what the record was before
+        self.variables[target.name] = union(inputs, before)
 
     def set_temporary(self, name: tuple[str, ...], relation: Relation) -> None:
         """Make or replace a temporary table."""

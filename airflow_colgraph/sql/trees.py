@@ -171,8 +171,8 @@ def decided(word: str, names: Iterable[str]) -> exp.Command:
 def _named(tree: exp.Expr, dialect: Dialect) -> exp.Expr:
     """With `IDENTIFIER('t')`, `TABLE('t')` and T-SQL's `@t` as the tables that they name.
 
-    ClickHouse's `a.1` is a member of `a`; `|> AS t` is read from as a table; `f(a -> 'x')` is of a
-    member of the JSON text `a`, and no lambda.
+    ClickHouse's `a.1` is a member of `a`; `f(a -> 'x')` is of a member of the JSON text `a`, and no
+    lambda.
     """
 
     def table(node: exp.Expr) -> exp.Expr:
@@ -180,7 +180,7 @@ def _named(tree: exp.Expr, dialect: Dialect) -> exp.Expr:
             node.set("this", exp.to_identifier(name))
             return node
         if isinstance(node, exp.From) and isinstance(node.this, exp.TableAlias):
-            node.set("this", exp.Table(this=node.this.this.copy()))  # the alias is also the CTE's
+            _name_apart(node, node.this.this)
         owner = node.args.get("db") if isinstance(node, exp.Table) else None
         if isinstance(owner, exp.Parameter) and isinstance(node.this, CALLS):
             rows = exp.Dot(this=owner, expression=node.this)  # T-SQL's @x.nodes('/a')
@@ -210,6 +210,23 @@ def _named(tree: exp.Expr, dialect: Dialect) -> exp.Expr:
         return named
 
     return tree.transform(table, copy=False)
+
+
+def _name_apart(clause: exp.From, name: exp.Identifier) -> None:
+    """Read the rows of `|> AS t`, a common table expression, by a name that no table has.
+
+    A table `t` may be joined further on.
+    """
+    own = exp.to_identifier(f"{name.name} |>", quoted=True)
+    around: exp.Expr | None = clause
+    while around is not None:
+        ctes = around.args.get("with_") or around.args.get("with") or exp.With()
+        for cte in reversed(ctes.expressions):
+            if cte.alias == name.name:
+                cte.args["alias"].set("this", own)
+                clause.set("this", exp.alias_(exp.Table(this=own.copy()), name, table=True))
+                return
+        around = around.parent
 
 
 def _is_arrow(node: exp.Lambda, dialect: Dialect) -> bool:

@@ -11,9 +11,12 @@ from airflow_colgraph.sql.assignments import assigned
 from airflow_colgraph.sql.computed import computed
 from airflow_colgraph.sql.cursors import Fetch
 from airflow_colgraph.sql.expressions import inputs_of
-from airflow_colgraph.sql.names import POSTGRES, SPARK, parts_of
+from airflow_colgraph.sql.names import SPARK, parts_of
+from airflow_colgraph.sql.output_into import INTO_TABLE
+from airflow_colgraph.sql.records import members_of_record, record_name
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.session import Session
+from airflow_colgraph.sql.targets import Target
 from airflow_colgraph.sql.transformations import NONE, Inputs, union
 
 
@@ -46,7 +49,7 @@ def assign(names: Iterable[exp.Expr], inputs: Inputs, session: Session) -> None:
     """The variables have been set from these inputs."""
     for name in names:
         if name.name:
-            session.set_variable(name.name.casefold(), inputs)
+            session.set_variable(Target(name.name.casefold()), inputs)
 
 
 def assign_row(row: str, relation: Relation, session: Session) -> None:
@@ -54,17 +57,22 @@ def assign_row(row: str, relation: Relation, session: Session) -> None:
     if session.loops:
         session.loops[-1] = union(session.loops[-1], relation.rows)
     is_open = session.database.place.dialect in SPARK
+    if not is_open:
+        session.set_variable(Target(row.casefold()), union(relation.of_all(), relation.rows))
     for name, inputs in relation.columns:
         for variable in (f"{row}.{name}", *([name] if is_open else [])):
-            session.set_variable(variable.casefold(), union(inputs, relation.rows))
+            session.set_variable(Target(variable.casefold()), union(inputs, relation.rows))
 
 
-def assign_returned(names: list[str], row: Relation, session: Session) -> None:
+def assign_returned(targets: list[Target], row: Relation, session: Session) -> None:
     """`RETURNING a, b INTO x, y` has set variables, or one record; `SELECT .. INTO` likewise."""
-    if len(names) == 1 and len(row.columns) != 1:
-        names = [f"{names[0]}.{column}" for column, _ in row.columns]
-    for name, (_, inputs) in zip(names, row.columns, strict=False):
-        session.set_variable(name.casefold(), union(inputs, row.rows))
+    if len(targets) == 1 and len(row.columns) != 1:
+        (whole,) = targets
+        session.set_variable(whole, union(row.of_all(), row.rows))
+        members = (f"{whole.name}.{column}".casefold() for column, _ in row.columns)
+        targets = [whole._replace(name=name) for name in members]
+    for target, (_, inputs) in zip(targets, row.columns, strict=False):
+        session.set_variable(target, union(inputs, row.rows))
 
 
 def fetch(row: Fetch, session: Session) -> bool:
@@ -75,12 +83,12 @@ def fetch(row: Fetch, session: Session) -> bool:
     columns = relation.columns
     if not row.is_row:
         session.fetched[row.cursor.casefold()] = relation.rows
-    if row.is_row or (len(row.names) == 1 and len(columns) != 1):
-        assign_row(row.names[0], relation, session)
-        return not relation.is_open
-    for name, (_, inputs) in zip(row.names, columns, strict=False):
-        session.set_variable(name.casefold(), union(inputs, relation.rows))
-    return len(columns) == len(row.names)
+    if row.is_row:
+        assign_row(row.targets[0].name, relation, session)
+    else:
+        assign_returned(row.targets, relation, session)
+    is_record = row.is_row or (len(row.targets) == 1 and len(columns) != 1)
+    return not relation.is_open if is_record else len(columns) == len(row.targets)
 
 
 def declare_cursor(name: str, relation: Relation, session: Session) -> None:
@@ -91,9 +99,6 @@ def declare_cursor(name: str, relation: Relation, session: Session) -> None:
         columns = tuple((column, union(own, other)) for (column, own), (_, other) in pairs)
         relation = Relation(columns, union(relation.rows, before.rows))
     session.cursors[name.casefold()] = relation
-
-
-INTO_TABLE = (*POSTGRES, "tsql")  # where SELECT .. INTO makes a table
 
 
 def into_of(node: exp.Expr) -> exp.Expr | None:
@@ -108,18 +113,21 @@ def selected(node: exp.Expr, relation: Relation, session: Session) -> bool:
     """Whether a SELECT only sets variables: `SELECT @x = max(a)`, `SELECT max(a) INTO @x`."""
     _beside_rows(node, relation, session)
     dialect = session.database.place.dialect
-    if element := node.meta.get("element"):  # x(i) := a, beside the other elements
-        name, values = element.casefold(), (inputs for _, inputs in relation.columns)
-        session.variables[name] = union(session.variables.get(name, NONE), *values)
-        return True
-    # MySQL: SELECT max(a), min(a) INTO @x, @y
     targets = node.meta.get("variables") or _into(node, dialect)
     if targets:
         mark_all(into_of(node), session.database.findings)
     assign_returned(targets, relation, session)
+    if len(targets) == 1 and isinstance(node, exp.Select) and len(node.expressions) == 1:
+        _copy_record(targets[0], node.expressions[0], session)
     if not targets and dialect == "tsql":
         _from_items(node, relation, session)
     return bool(targets)
+
+
+def _copy_record(target: Target, value: exp.Expr, session: Session) -> None:
+    """`s := r`, of whose members each is set."""
+    for name, inputs in members_of_record(record_name(value), session.variables).items():
+        session.set_variable(target._replace(name=f"{target.name}.{name}"), inputs)
 
 
 def _beside_rows(node: exp.Expr, relation: Relation, session: Session) -> None:
@@ -130,8 +138,8 @@ def _beside_rows(node: exp.Expr, relation: Relation, session: Session) -> None:
             session.variables[name] |= relation.rows
 
 
-def _into(node: exp.Expr, dialect: str) -> list[str]:
-    """The variables in `SELECT max(a) INTO @x`; a name alone is a table only in some dialects."""
+def _into(node: exp.Expr, dialect: str) -> list[Target]:
+    """The variables in `SELECT max(a) INTO x` of a PostgreSQL routine: elsewhere it is a table."""
     into = into_of(node)
     items = [into.this, *into.expressions] if into is not None else []
     named = (exp.Column, exp.Table)
@@ -139,7 +147,7 @@ def _into(node: exp.Expr, dialect: str) -> list[str]:
     is_table = dialect in INTO_TABLE and not node.meta.get("routine")
     is_variable = exp.Parameter if is_table else exp.Expression
     names = (part for part in parts if isinstance(part[-1], is_variable))
-    return [".".join(member.name for member in name) for name in names]  # x, and r.a of a record
+    return [Target(".".join(member.name for member in name).casefold()) for name in names]
 
 
 def _from_items(node: exp.Expr, relation: Relation, session: Session) -> None:

@@ -23,6 +23,7 @@ from airflow_colgraph.sql.expressions import function_name, inputs_of
 from airflow_colgraph.sql.from_items import from_items
 from airflow_colgraph.sql.names import parts_of
 from airflow_colgraph.sql.queries import query
+from airflow_colgraph.sql.records import row_of_record
 from airflow_colgraph.sql.relation import Columns, Relation, base_table, file_name, spelled
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.table_functions import files_of
@@ -92,8 +93,12 @@ def insert(node: exp.Insert, scope: Scope, database: Database) -> list[Write]:
     rows = node.expression or node.args.get("source")  # Hive: INSERT INTO t TABLE u
     if rows is None and not node.args.get("default"):  # of DEFAULT VALUES
         scope.environment.findings.unread("INSERT")
-    source = query(rows, scope.inner()) if rows else Relation()
     names = listed or _listed_by_star(node.this, _columns_of(table, database))
+    record = _record(rows, names) if database.place.dialect == "oracle" else None
+    if record is not None:
+        source = Relation(row_of_record(record, names, scope))
+    else:
+        source = query(rows, scope.inner()) if rows else Relation()
     names = [shown_by(table, column, database)[1] for column in names]
     static = _static_partitions(node.this)
     if not listed:
@@ -106,6 +111,15 @@ def insert(node: exp.Insert, scope: Scope, database: Database) -> list[Write]:
     if node.args.get("conflict") is not None:
         relation = _with_conflict(node, relation, table, name, scope, database)
     return [Write(name, relation, lifecycle)]
+
+
+def _record(rows: exp.Expr | None, names: list[str]) -> exp.Expr | None:
+    """The record of Oracle's `VALUES r`, for which sqlglot has a row of one value."""
+    if not isinstance(rows, exp.Values) or len(rows.expressions) != 1 or len(names) < 2:
+        return None
+    values = rows.expressions[0].expressions
+    is_name = len(values) == 1 and isinstance(values[0], (exp.Column, exp.Anonymous))
+    return values[0] if is_name else None
 
 
 def _with_removed(node: exp.Insert, relation: Relation, own: Relation, scope: Scope) -> Relation:

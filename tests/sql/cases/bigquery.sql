@@ -986,3 +986,12 @@ where amount > 3 |> aggregate sum(amount) as s group by id
 --   * <- shop.public.raw.amount FILTER
 --   * <- shop.public.raw.customer FILTER
 --   * <- shop.public.raw.id GROUP_BY
+
+create table made as from raw |> as orders |> join orders as o on o.id = orders.id |> select o.v,
+orders.amount |> as orders |> where v in (select cid from orders) |> select orders.amount
+-- shop.public.made CREATE
+--   amount <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.orders.cid FILTER
+--   * <- shop.public.orders.id JOIN
+--   * <- shop.public.orders.v FILTER
+--   * <- shop.public.raw.id JOIN

@@ -506,3 +506,11 @@ select on, window, max(n) as n from t group by on, window order by window
 --   * <- shop.t.on GROUP_BY
 --   * <- shop.t.window GROUP_BY
 --   * <- shop.t.window SORT
+
+alter table mart update total = default where id = 1
+-- shop.mart
+--   id <- shop.mart.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   total <-
+--   * <- shop.mart.id FILTER
+-- unresolved: Column

@@ -768,3 +768,61 @@ insert into other (id, note) values (r.id, r.customer); end;
 --   ID <- shop.public.MART.ID IDENTITY
 --   NOTE <- shop.public.MART.CUSTOMER IDENTITY
 --   NOTE <- shop.public.MART.ID FILTER
+
+declare x t_list; begin select amount into x(1) from raw; select v, cid into x(2), y(f(1, 2)).m from
+orders; insert into mart (total, id) values (x(1), y(3).m); end;
+-- shop.public.MART
+--   TOTAL <- shop.public.ORDERS.V IDENTITY
+--   TOTAL <- shop.public.RAW.AMOUNT IDENTITY
+--   ID <- shop.public.ORDERS.CID IDENTITY
+
+declare cursor c is select id, amount from raw; begin open c; fetch c into x(1), y(i + 1).a; insert
+into mart (id, total) values (x(1), y(3).a); end;
+-- shop.public.MART
+--   ID <- shop.public.RAW.ID IDENTITY
+--   TOTAL <- shop.public.RAW.AMOUNT IDENTITY
+
+begin update mart set total = 1 returning id, customer into x(1), y(2).m; execute immediate 'select
+max(v) from orders' into x(2); insert into other (id, note) values (x(1), y(2).m); end;
+-- shop.public.MART
+--   ID <- shop.public.MART.ID IDENTITY
+--   CUSTOMER <- shop.public.MART.CUSTOMER IDENTITY
+--   TOTAL <-
+-- shop.public.OTHER
+--   ID <- shop.public.MART.ID IDENTITY
+--   ID <- shop.public.ORDERS.V AGGREGATION
+--   NOTE <- shop.public.MART.CUSTOMER IDENTITY
+
+declare r raw%rowtype; begin select * into r from raw; r.amount := 3; insert into raw values r; s :=
+r; update raw set row = s where id = 4; end;
+-- shop.public.RAW
+--   ID <- shop.public.RAW.ID IDENTITY
+--   CUSTOMER <- shop.public.RAW.CUSTOMER IDENTITY
+--   AMOUNT <-
+--   STATE <- shop.public.RAW.STATE IDENTITY
+-- shop.public.RAW
+--   ID <- shop.public.RAW.ID IDENTITY
+--   CUSTOMER <- shop.public.RAW.CUSTOMER IDENTITY
+--   AMOUNT <-
+--   STATE <- shop.public.RAW.STATE IDENTITY
+--   * <- shop.public.RAW.ID FILTER
+-- reads shop.public.RAW
+
+declare r mart%rowtype; begin select id, customer, amount into r from raw; insert into mart values
+r; r := f(3); insert into other values unknown_record; end;
+-- shop.public.MART
+--   ID <- shop.public.RAW.ID IDENTITY
+--   CUSTOMER <- shop.public.RAW.CUSTOMER IDENTITY
+--   TOTAL <- shop.public.RAW.AMOUNT IDENTITY
+-- shop.public.OTHER
+-- unresolved: TargetColumns
+-- opaque: F
+
+begin select * bulk collect into x from raw; forall i in 1 .. x.count insert into raw values x(i);
+end;
+-- shop.public.RAW
+--   ID <- shop.public.RAW.ID IDENTITY
+--   CUSTOMER <- shop.public.RAW.CUSTOMER IDENTITY
+--   AMOUNT <- shop.public.RAW.AMOUNT IDENTITY
+--   STATE <- shop.public.RAW.STATE IDENTITY
+-- reads shop.public.RAW

@@ -1823,3 +1823,9 @@ end $$
 --   id <- shop.public.raw.id IDENTITY
 --   note <- shop.public.raw.amount IDENTITY
 -- reads shop.public.other
+
+do $$ declare a int[]; begin select amount into a[1] from raw; select v into strict a[2] from
+orders; insert into mart (total) values (a[1]); end $$
+-- shop.public.mart
+--   total <- shop.public.orders.v TRANSFORMATION
+--   total <- shop.public.raw.amount TRANSFORMATION

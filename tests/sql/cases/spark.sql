@@ -184,3 +184,16 @@ as session_user join t as current_date on session_user.id = current_date.id
 --   id <- shop.t.id IDENTITY
 --   b <- shop.t.id TRANSFORMATION
 --   * <- shop.t.id JOIN
+
+create table made as select id, amount as default from raw; update made set id = default; update
+mart set total = default
+-- shop.made CREATE
+--   id <- shop.raw.id IDENTITY
+--   default <- shop.raw.amount IDENTITY
+-- shop.made
+--   id <- shop.made.default IDENTITY
+--   default <- shop.made.default IDENTITY
+-- shop.mart
+--   id <- shop.mart.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   total <-

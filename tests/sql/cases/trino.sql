@@ -326,3 +326,11 @@ b, date_add(grain, 1, a) as c, date_diff('day', a, a) as d from t
 --   c <- shop.public.t.a TRANSFORMATION
 --   c <- shop.public.t.grain TRANSFORMATION
 --   d <- shop.public.t.a TRANSFORMATION
+
+create table made as select id, amount as default from raw; update made set id = default
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   default <- shop.public.raw.amount IDENTITY
+-- shop.public.made
+--   id <- shop.public.made.default IDENTITY
+--   default <- shop.public.made.default IDENTITY
