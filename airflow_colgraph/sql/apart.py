@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from sqlglot import Dialect
 from sqlglot.tokens import Token  # type: ignore[attr-defined]
@@ -223,6 +224,7 @@ _CONDITIONS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("IF", "ELSEIF", "ELSIF"), ("THEN",)),
     "WHILE": ("DO", "LOOP"),
     "FOR": ("DO", "LOOP"),
+    "FOREACH": ("LOOP",),
     **dict.fromkeys(("ELSE", "LOOP", "REPEAT"), ()),
 }
 
@@ -254,18 +256,31 @@ _DECLARES = ("DECLARE", "LET")
 _NO_VARIABLE = {"CURSOR", "EXCEPTION", "RESULTSET", "TYPE", "PRAGMA", "FUNCTION", "PROCEDURE"}
 
 
-def loop_query(condition: str, dialect: Dialect) -> tuple[str, str, str]:
-    """The variable of `FOR r IN (SELECT ..)`, its query, and the cursor of `FOR r IN c`.
+class Loop(NamedTuple):
+    """What a FOR takes its rows from: a query, a cursor or an array; numbers are none of them."""
 
-    A loop over numbers has neither.
-    """
+    targets: list[Target]
+    query: str = ""
+    cursor: str = ""
+    array: str = ""
+
+
+def loop_of(condition: str, dialect: Dialect) -> Loop:
+    """`r IN (SELECT ..)`, `a, b IN SELECT ..`, `r IN EXECUTE '..'`, `r IN c`, `x IN ARRAY a`."""
     tokens = dialect.tokenize(condition)
     words, whole = words_of(tokens), Text(condition[tokens[0].start :], tokens)
-    name = tokens[0].text
-    if {"SELECT", "WITH"} & {*words[2:4]} and words[1] in ("IN", "AS"):
-        return name, whole.said(2, len(words) - 1), ""
+    targets, at = targets_at(tokens)
+    rest, last = words[at + 1 :], len(words) - 1
+    if words[at : at + 1] not in (["IN"], ["AS"]):
+        return Loop(targets)
+    if {"SELECT", "WITH"} & {*rest[:2]}:
+        return Loop(targets, query=whole.said(at + 1, last))
+    if rest[:1] == ["ARRAY"]:
+        return Loop(targets, array=whole.said(at + 1 + (rest[1:2] != ["["]), last))
+    if rest == ["EXECUTE", "'"]:
+        return Loop(targets, query=tokens[last].text)
     is_of_numbers = ".." in condition or "TO" in words
-    return name, "", "" if is_of_numbers else whole.said(2, 2)
+    return Loop(targets, cursor="" if is_of_numbers else whole.said(at + 1, at + 1))
 
 
 def set_in_routine(text: str, first: str, dialect: Dialect) -> tuple[Target, str] | None:
@@ -277,7 +292,7 @@ def set_in_routine(text: str, first: str, dialect: Dialect) -> tuple[Target, str
     text = text.lstrip()[start:].lstrip()
     tokens = dialect.tokenize(text)
     words = outer_words(words_of(tokens))
-    signs = [at for at, word in enumerate(words) if word in (":=", "DEFAULT")]
+    signs = [at for at, word in enumerate(words) if word in (":=", "DEFAULT", "=")]
     is_typed = len(words) > 1 and (start or signs or words[1] in TYPES)
     if not is_typed or not _NO_VARIABLE.isdisjoint(words):
         return None

@@ -18,7 +18,7 @@ from airflow_colgraph.sql.apart import (
     TYPES,
     branch,
     explained,
-    loop_query,
+    loop_of,
     mutation,
     set_in_routine,
     settings,
@@ -32,7 +32,7 @@ from airflow_colgraph.sql.mysql import with_run_comments
 from airflow_colgraph.sql.names import dialect_name, normalized, show_names
 from airflow_colgraph.sql.output_into import INTO, returned_into, selected_into, with_one_name
 from airflow_colgraph.sql.rewrites import rewritten
-from airflow_colgraph.sql.targets import Target
+from airflow_colgraph.sql.targets import Target, targets_at
 from airflow_colgraph.sql.tokens import Text, is_balanced, words_of
 from airflow_colgraph.sql.trees import COMMAND, FAULTS, decided, trees_of, unparsed
 
@@ -43,6 +43,7 @@ LOOP = re.compile(
 
 ATOMIC = re.compile(r"(?:NOT\s+)?ATOMIC\s+", re.I)  # BEGIN NOT ATOMIC
 RETRIES = 20  # a quote that does not end may begin before some semicolons
+ASSIGNED = re.compile(r"[\w.\"$#]+\s*(?:=|\[|.*:=)", re.S)  # v = x, v[1] = x, v(i).a := x
 NO_CODE = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/", re.S)
 # With which statements begin that may not be run.
 BRANCHES = {"IF", "ELSE", "ELSEIF", "ELSIF", "CASE", "EXCEPTION", "CATCH"}
@@ -170,15 +171,15 @@ KINDS = {  # of what CREATE makes: the first one counts, as others may be names
 TRIGGERS = {"TRIGGER": "ON", "RULE": "TO"}  # with the word before the table
 EVENTS = {"INSERT", "UPDATE", "DELETE", "OR", ","}
 ROUTINES = {"PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "TASK", "EVENT", "PACKAGE"}
-LOOPS = {"LOOP", "WHILE", "FOR", "REPEAT"}
+LOOPS = {"LOOP", "WHILE", "FOR", "FOREACH", "REPEAT"}
 BLOCKS = {"IF", *LOOPS}  # END IF ends no BEGIN
 
 
 # With which a statement inside BEGIN .. END starts.
 INSIDE = {
     "INSERT", "UPDATE", "DELETE", "MERGE", "CREATE", "SELECT", "WITH", "TRUNCATE", "DROP", "ALTER",
-    "REPLACE", "COPY", "SET", "DECLARE", "CALL", "EXECUTE", "IF", "FOR", "WHILE", "LOOP", "LET",
-    "OPEN", "FETCH", "CLOSE",
+    "REPLACE", "COPY", "SET", "DECLARE", "CALL", "EXECUTE", "IF", "FOR", "FOREACH", "WHILE", "LOOP",
+    "LET", "OPEN", "FETCH", "CLOSE",
 }  # fmt: skip
 
 
@@ -222,7 +223,7 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
     control = None if isinstance(dialect, TSQL) else branch(text, words[0], dialect)
     if control is not None:
         rest = dialect.tokenize(control[1])
-        before = _looped if words[0] == "FOR" else _deciding
+        before = _looped if words[0] in ("FOR", "FOREACH") else _deciding
         word = "IF" if words[0] in ("ELSEIF", "ELSIF") else words[0]
         start = [_marked("opens")] if words[0] in LOOPS else []
         return [*start, *before(control[0], word, dialect), *_parsed(control[1], rest, dialect)]
@@ -232,7 +233,7 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
         return [exp.Command(this=state[1], expression=state[2])]
     if fetch := fetched(text, dialect):
         return [_fetch(words[0], fetch)]
-    if dialect_name(dialect) in ROUTINE_VARIABLES and _may_set(words):
+    if dialect_name(dialect) in ROUTINE_VARIABLES and _may_set(words, tokens):
         assignment = set_in_routine(text, words[0], dialect)
         if assignment is not None:
             return _set(*assignment, dialect)
@@ -299,12 +300,12 @@ def _deciding(condition: str, word: str, dialect: Dialect) -> list[exp.Expr]:
 
 def _looped(condition: str, word: str, dialect: Dialect) -> list[exp.Expr]:
     """The query whose rows a loop takes, or its cursor, with the name of its row."""
-    row, query, cursor = loop_query(condition, dialect)
-    if cursor:
-        return [_fetch(word, Fetch(cursor, [Target(row)], is_row=True))]
-    if not query:
-        return _set(Target(row.casefold()), "NULL", dialect)
-    return _with_meta("row", row, trees_of(query, word, dialect), dialect)
+    loop = loop_of(condition, dialect)
+    if loop.cursor:
+        return [_fetch(word, Fetch(loop.cursor, loop.targets, is_row=True))]
+    if not loop.query:
+        return _set(loop.targets[0], loop.array or "NULL", dialect)
+    return _with_meta("row", loop.targets, trees_of(loop.query, word, dialect), dialect)
 
 
 def _fetch(word: str, fetch: Fetch) -> exp.Expr:
@@ -313,9 +314,11 @@ def _fetch(word: str, fetch: Fetch) -> exp.Expr:
     return node
 
 
-def _may_set(words: list[str]) -> bool:
+def _may_set(words: list[str], tokens: list[Token]) -> bool:
     """Whether a statement may set a variable: none of others begins so."""
-    is_declared = ":=" in words or not TYPES.isdisjoint(words[1:2])
+    _, end = targets_at(tokens)
+    is_assigned = ":=" in words or words[end : end + 1] == ["="]
+    is_declared = is_assigned or not TYPES.isdisjoint(words[1:2])
     return words[0] in ("DECLARE", "LET") or (is_declared and words[0] not in {*INSIDE, "BEGIN"})
 
 
@@ -364,11 +367,14 @@ def _annotated(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Exp
         text, returned = returned_into(text, tokens)
         tokens = dialect.tokenize(text)
     nodes = trees_of(rewritten(text, tokens, dialect_name(dialect)), first, dialect)
+    is_replaced = words[:2] == ["INSERT", "OVERWRITE"]
     evolves = "WITH SCHEMA EVOLUTION" in " ".join(words)
     has_no_data = "WITH NO DATA" in " ".join(words) and "MATERIALIZED" not in words[:6]
     for node in nodes:
         if has_no_data and isinstance(node, exp.Create):
             node.meta["no_data"] = True
+        if is_replaced and isinstance(node, exp.MultitableInserts):
+            node.meta["overwrite"] = True
         if evolves and isinstance(node, exp.Merge):
             node.meta["schema_evolution"] = True
         if variables:
@@ -387,7 +393,7 @@ def _inner(text: str, tokens: list[Token], dialect: Dialect) -> list[str]:
     inside = explained(text, dialect_name(dialect)) or mutation(text, dialect_name(dialect))
     if not inside and first == "BEGIN":
         after = ATOMIC.sub("", text[len(first) :].lstrip())
-        is_set = ":=" in after and dialect_name(dialect) in ROUTINE_VARIABLES
+        is_set = ASSIGNED.match(after) and dialect_name(dialect) in ROUTINE_VARIABLES
         inside = after if is_set or after.partition(" ")[0].upper() in INSIDE else ""
     parts = [inside] if inside else []
     if first == "SET" and "SELECT" in words_of(tokens):

@@ -52,25 +52,32 @@ def assign(names: Iterable[exp.Expr], inputs: Inputs, session: Session) -> None:
             session.set_variable(Target(name.name.casefold()), inputs)
 
 
-def assign_row(row: str, relation: Relation, session: Session) -> None:
+def assign_row(targets: list[Target], relation: Relation, session: Session) -> None:
     """A loop has set its row from a query: `r.id` is a column of it, Spark's `id` as well."""
     if session.loops:
         session.loops[-1] = union(session.loops[-1], relation.rows)
-    is_open = session.database.place.dialect in SPARK
-    if not is_open:
-        session.set_variable(Target(row.casefold()), union(relation.of_all(), relation.rows))
-    for name, inputs in relation.columns:
-        for variable in (f"{row}.{name}", *([name] if is_open else [])):
-            session.set_variable(Target(variable.casefold()), union(inputs, relation.rows))
+    if len(targets) > 1:  # PostgreSQL's FOR a, b IN SELECT
+        assign_returned(targets, relation, session)
+        return
+    _set_record(targets[0], relation, session)
+    if session.database.place.dialect in SPARK:
+        columns = [Target(name.casefold()) for name, _ in relation.columns]
+        assign_returned(columns, relation, session)
+
+
+def _set_record(record: Target, row: Relation, session: Session) -> None:
+    """A record and its members have been set from a row."""
+    session.set_variable(record, union(row.of_all(), row.rows))
+    for name, inputs in row.columns:
+        member = record._replace(name=f"{record.name}.{name}".casefold())
+        session.set_variable(member, union(inputs, row.rows))
 
 
 def assign_returned(targets: list[Target], row: Relation, session: Session) -> None:
     """`RETURNING a, b INTO x, y` has set variables, or one record; `SELECT .. INTO` likewise."""
     if len(targets) == 1 and len(row.columns) != 1:
-        (whole,) = targets
-        session.set_variable(whole, union(row.of_all(), row.rows))
-        members = (f"{whole.name}.{column}".casefold() for column, _ in row.columns)
-        targets = [whole._replace(name=name) for name in members]
+        _set_record(targets[0], row, session)
+        return
     for target, (_, inputs) in zip(targets, row.columns, strict=False):
         session.set_variable(target, union(inputs, row.rows))
 
@@ -84,7 +91,7 @@ def fetch(row: Fetch, session: Session) -> bool:
     if not row.is_row:
         session.fetched[row.cursor.casefold()] = relation.rows
     if row.is_row:
-        assign_row(row.targets[0].name, relation, session)
+        assign_row(row.targets, relation, session)
     else:
         assign_returned(row.targets, relation, session)
     is_record = row.is_row or (len(row.targets) == 1 and len(columns) != 1)

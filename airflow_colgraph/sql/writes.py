@@ -163,7 +163,8 @@ def inserts(node: exp.MultitableInserts, scope: Scope, database: Database) -> li
             ).as_relation()
         rows = union(tables.rows, through(FILTER, decided))
         relation = fitted(source, listed or list(database.columns_of(name) or ()), scope)
-        writes.append(Write(name, relation._replace(rows=rows), ""))
+        lifecycle = "OVERWRITE" if node.meta.get("overwrite") else ""
+        writes.append(Write(name, relation._replace(rows=rows), lifecycle))
     return writes
 
 

@@ -1575,9 +1575,7 @@ exit when not found; insert into mart (id, total) values (r.id, r.amount); end l
 do $$ begin for r in execute 'select id from raw' loop insert into mart (id) values (r.id); end
 loop; end $$
 -- shop.public.mart
---   id <-
--- unresolved: Column
--- opaque: FOR
+--   id <- shop.public.raw.id IDENTITY
 
 do $$ declare v int; w bigint; begin select max(id) into v from raw; select max(amount) into strict
 w from raw; insert into mart (id, total) values (v, w); end $$
@@ -1829,3 +1827,29 @@ orders; insert into mart (total) values (a[1]); end $$
 -- shop.public.mart
 --   total <- shop.public.orders.v TRANSFORMATION
 --   total <- shop.public.raw.amount TRANSFORMATION
+
+do $$ declare a int; b int; begin for a, b in select id, amount from raw where state = 'x' loop
+insert into mart (id, total) values (a, b); end loop; end $$
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   id <- shop.public.raw.state FILTER
+--   total <- shop.public.raw.amount IDENTITY
+--   total <- shop.public.raw.state FILTER
+--   * <- shop.public.raw.state FILTER
+
+do $$ declare x int; begin foreach x in array (select array_agg(amount) from raw) loop insert into
+mart (total) values (x); end loop; end $$
+-- shop.public.mart
+--   total <- shop.public.raw.amount AGGREGATION
+
+do $$ declare v int = 3; r record; begin v = (select max(amount) from raw); select id, v as w into r
+from raw; r.w = v + 1; insert into mart (id, total) values (r.id, r.w); end $$
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <- shop.public.raw.amount AGGREGATION
+
+do $$ begin for r in execute v_sql loop insert into mart (id) values (r.id); end loop; end $$
+-- shop.public.mart
+--   id <-
+-- unresolved: Column
+-- opaque: FOR

@@ -981,3 +981,11 @@ values (:n, sqlerrm); end
 -- SHOP.PUBLIC.OTHER
 --   ID <-
 --   NOTE <-
+
+insert overwrite all into mart (id) values (id) into other (id, note) values (id, state) select id,
+state from raw
+-- SHOP.PUBLIC.MART OVERWRITE
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+-- SHOP.PUBLIC.OTHER OVERWRITE
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   NOTE <- SHOP.PUBLIC.RAW.STATE IDENTITY
