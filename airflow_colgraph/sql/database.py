@@ -209,4 +209,5 @@ class Database:
             return Relation(everything=NONE)
         name = self.whole(parts)
         self.findings.read(name)
-        return base_table(name, self.columns_of(name))
+        is_dual = self.place.dialect == "oracle" and name[-1] == "DUAL"
+        return base_table(name, self.columns_of(name) or (("DUMMY",) if is_dual else None))

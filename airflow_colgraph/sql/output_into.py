@@ -53,16 +53,18 @@ def returned_into(text: str, tokens: list[Token]) -> tuple[str, list[Target]]:
 def selected_into(text: str, tokens: list[Token], dialect: str) -> tuple[str, list[Target]]:
     """A SELECT without its `INTO @a, r.b, x(1)`, and these variables.
 
-    Where INTO may name a table, only what has brackets is surely a variable.
+    Where INTO may name a table, only what has brackets or follows SELECT is surely a variable.
     """
     whole = Text(text, tokens)
     words = outer_words(whole.words)
     at = next((place for place, word in enumerate(words) if word in INTO), 0)
     start = at + 1 + (words[at + 1 : at + 2] == ["STRICT"])
-    if not at or words[at - 1] in ("INSERT", "MERGE") or words[start : start + 1] in FILES:
+    is_change = not {"INSERT", "MERGE"}.isdisjoint(words[:at])
+    if not at or is_change or words[start : start + 1] in FILES:
         return text, []
     targets, end = targets_at(tokens, start)
-    if dialect in INTO_TABLE and not any(target.is_element for target in targets):
+    is_variable = any(target.is_element for target in targets) or words[at - 1] == "SELECT"
+    if not targets or (dialect in INTO_TABLE and not is_variable):
         return text, []
     whole.replace(at, end - 1)
     return whole.text, targets

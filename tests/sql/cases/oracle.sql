@@ -826,3 +826,14 @@ end;
 --   AMOUNT <- shop.public.RAW.AMOUNT IDENTITY
 --   STATE <- shop.public.RAW.STATE IDENTITY
 -- reads shop.public.RAW
+
+begin select max(amount) into v from raw; merge into other o using (select v as id, dummy as note
+from dual) s on (o.id = s.id) when matched then update set note = s.note when not matched then
+insert (id, note) values (s.id, v); end;
+-- shop.public.OTHER
+--   NOTE <- shop.public.DUAL.DUMMY IDENTITY
+--   NOTE <- shop.public.RAW.AMOUNT AGGREGATION
+--   ID <- shop.public.OTHER.ID IDENTITY
+--   ID <- shop.public.RAW.AMOUNT AGGREGATION
+--   * <- shop.public.OTHER.ID JOIN
+--   * <- shop.public.RAW.AMOUNT JOIN

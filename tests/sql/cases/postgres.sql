@@ -1853,3 +1853,10 @@ do $$ begin for r in execute v_sql loop insert into mart (id) values (r.id); end
 --   id <-
 -- unresolved: Column
 -- opaque: FOR
+
+do $$ declare r record; begin select into a, b id, amount from raw; select into strict r o.id, v
+from orders o; insert into mart (id, total, customer) values (a, b, r.v); end $$
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+--   customer <- shop.public.orders.v IDENTITY

@@ -287,3 +287,7 @@ create table m as select true, current_user || 'x' as b, current_date as c, fetc
 --   c <-
 --   d <- t.fetch TRANSFORMATION
 --   e <- t.any TRANSFORMATION
+
+with c as (select id from raw) insert or replace into mart (id) select id from c
+-- mart
+--   id <- raw.id IDENTITY
