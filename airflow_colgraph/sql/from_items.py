@@ -74,9 +74,10 @@ def _add(item: exp.Expr, tables: FromClause, scope: Scope, *, is_crossed: bool =
         left = Side([name], start)
         last = max(tables.groups.values(), default=0)
         tables.groups[name] = last + (is_crossed and not _is_of_the_row(item))
-    for join in item.args.get("joins") or ():
+    inside = {} if isinstance(item, exp.Select) else item.args  # a SELECT has read its own
+    for join in inside.get("joins") or ():
         left.names.extend(_join(join, tables, scope, left))
-    for lateral in item.args.get("laterals") or ():
+    for lateral in inside.get("laterals") or ():
         left.names.extend(_add(lateral, tables, scope))
     return left.names
 

@@ -837,3 +837,16 @@ insert (id, note) values (s.id, v); end;
 --   ID <- shop.public.RAW.AMOUNT AGGREGATION
 --   * <- shop.public.OTHER.ID JOIN
 --   * <- shop.public.RAW.AMOUNT JOIN
+
+insert all into mart (id, total) values (id, a) into other (id, note) values (id, n) select r.id,
+r.amount a, c.name n from raw r join customers c on c.cid = r.customer
+-- shop.public.MART
+--   ID <- shop.public.RAW.ID IDENTITY
+--   TOTAL <- shop.public.RAW.AMOUNT IDENTITY
+--   * <- shop.public.CUSTOMERS.CID JOIN
+--   * <- shop.public.RAW.CUSTOMER JOIN
+-- shop.public.OTHER
+--   ID <- shop.public.RAW.ID IDENTITY
+--   NOTE <- shop.public.CUSTOMERS.NAME IDENTITY
+--   * <- shop.public.CUSTOMERS.CID JOIN
+--   * <- shop.public.RAW.CUSTOMER JOIN
