@@ -115,6 +115,11 @@ SHOWN = {
         "CREATE MODEL m OPTIONS (model_type = 'x') AS SELECT id FROM raw",
         "reads shop.public.raw",
     ),
+    "Oracle's `INSERT .. VALUES r`": (
+        "oracle",
+        "begin select * into r from raw; insert into raw values r; end;",
+        "  AMOUNT <- shop.public.RAW.AMOUNT IDENTITY",
+    ),
     "Oracle's `BULK COLLECT INTO x`": (
         "oracle",
         "BEGIN SELECT id BULK COLLECT INTO a FROM raw; "
