@@ -507,10 +507,12 @@ select on, window, max(n) as n from t group by on, window order by window
 --   * <- shop.t.window GROUP_BY
 --   * <- shop.t.window SORT
 
-alter table mart update total = default where id = 1
--- shop.mart
---   id <- shop.mart.id IDENTITY
---   customer <- shop.mart.customer IDENTITY
---   total <-
---   * <- shop.mart.id FILTER
--- unresolved: Column
+create table made engine = Memory as select id, amount as default from raw; alter table made update
+id = default where id = 1
+-- shop.made CREATE
+--   id <- shop.raw.id IDENTITY
+--   default <- shop.raw.amount IDENTITY
+-- shop.made
+--   id <- shop.made.default IDENTITY
+--   default <- shop.made.default IDENTITY
+--   * <- shop.made.id FILTER
