@@ -133,8 +133,7 @@ class _Fold(NamedTuple):
         for name, label in LISTS.items():
             if clause := node.args.get(name):
                 self._step(label, self._tree(clause))
-        for join in node.args.get("joins") or ():
-            self._join(node, join)
+        self._joins(node)
         if isinstance(node, exp.SetOperation):
             is_distinct = node.args.get("distinct")
             self._step(f"{node.key.upper()}{'' if is_distinct else ' ALL'}", "")
@@ -142,7 +141,7 @@ class _Fold(NamedTuple):
             self._step("DISTINCT", self._tree(node.args["distinct"]))
         for name in ("limit", "offset"):
             if clause := node.args.get(name):
-                self._step(clause.sql().strip(), "")
+                self._step(_as_limit(clause).sql().strip(), "")
         if isinstance(node, exp.Merge):
             self._step("MERGE", self._tree(node.args["on"]), self._tree(node.args["whens"]))
         for sample in node.find_all(exp.TableSample) if isinstance(node, exp.Select) else ():
@@ -160,16 +159,24 @@ class _Fold(NamedTuple):
             texts = (f"{name} {self._tree(part)}" for name, part in sorted(parts.items()))
             self._step(node.key.upper(), *texts)
 
-    def _join(self, node: exp.Expr, join: exp.Join) -> None:
-        kinds = [join.method, join.side, "" if join.kind in ("CROSS", "OUTER") else join.kind]
-        label = " ".join(part for part in kinds if part) or "INNER"
-        condition = join.args.get("on")
-        texts = sorted(map(self._tree, _conjuncts(condition))) if condition else []
-        texts += [each.name.casefold() for each in join.args.get("using") or ()]
-        if SIDED & {join.side, join.kind}:
-            first = node.args.get("from_")
-            texts += [each.this.name if each else "" for each in (first, join)]
-        self._step(f"{label} JOIN", *texts)
+    def _joins(self, node: exp.Expr) -> None:
+        joins = node.args.get("joins") or ()
+        first = next(iter(_in_from(node)), None)
+        is_merged = False  # whether a name of USING may be of a row that only a later table has
+        for place, join in enumerate(joins):
+            is_turned = not place and _is_turned(node)
+            side = "LEFT" if is_turned else join.side
+            kinds = [join.method, side, "" if join.kind in ("CROSS", "OUTER") else join.kind]
+            label = " ".join(part for part in kinds if part) or "INNER"
+            other = node.args["from_"] if is_turned else join
+            condition = join.args.get("on") or (None if is_merged else _equalities(join, other))
+            texts = sorted(map(self._tree, _conjuncts(condition))) if condition else []
+            if condition is None:
+                texts += [each.name.casefold() for each in join.args.get("using") or ()]
+            if SIDED & {side, join.kind}:
+                texts += [each.this.name if each else "" for each in (first, other)]
+            self._step(f"{label} JOIN", *texts)
+            is_merged = is_merged or side in ("FULL", "RIGHT")
 
     def _step(self, name: str, *texts: str) -> None:
         self.steps.setdefault(name, []).append(digest(*texts))
@@ -195,6 +202,7 @@ class _Fold(NamedTuple):
         if isinstance(value, exp.Query):
             return digest(*(own for _, own in self._written(value)))
         is_hidden = is_hidden or hides(value)
+        value = _as_bounds(value)
         parts = ((name, part) for name, part in sorted(value.args.items()) if part)
         return digest(value.key, *(f"{n} {self._tree(part, is_hidden)}" for n, part in parts))
 
@@ -215,22 +223,70 @@ def _mark_sides(statement: exp.Expr) -> None:
     ctes = {cte.alias.casefold() for cte in statement.find_all(exp.CTE)}
     for select in statement.find_all(exp.Select):
         around = select.find_ancestor(exp.Select)
-        count = Counter(name for name, _ in _places(around, ctes) if name) if around else Counter()
-        for name, alias in _places(select, ctes):
+        count = (
+            Counter(name for _, name, _ in _places(around, ctes) if name) if around else Counter()
+        )
+        for place, name, alias in _places(select, ctes):
             side = count[name]
             count[name] += 1
+            if side:
+                place.meta[SIDE] = str(side)
             for column in select.find_all(exp.Column) if side and alias else ():
                 if column.table.casefold() == alias:
                     column.meta[SIDE] = str(side)
 
 
-def _places(select: exp.Select, ctes: Collection[str]) -> Iterator[tuple[str, str]]:
-    """The tables in a FROM, "" for all others, each with the name that its columns have."""
-    places = [select.args.get("from_"), *(select.args.get("joins") or ())]
-    for source in (place.this for place in places if place):
+def _places(select: exp.Select, ctes: Collection[str]) -> Iterator[tuple[exp.Expr, str, str]]:
+    """The FROM and the joins, with their tables, "" for all others, and their columns' prefix."""
+    for place in _in_from(select):
+        source = place.this
         is_table = isinstance(source, exp.Table) and source.name.casefold() not in ctes
         name = ".".join(part.name for part in source.parts).casefold() if is_table else ""
-        yield name, source.alias_or_name.casefold()
+        yield place, name, source.alias_or_name.casefold()
+
+
+def _is_turned(node: exp.Expr) -> bool:
+    """Whether a FROM begins with `b RIGHT JOIN a`, which is `a LEFT JOIN b`."""
+    joins = node.args.get("joins")
+    return bool(joins and joins[0].side == "RIGHT" and node.args.get("from_"))
+
+
+def _in_from(node: exp.Expr) -> list[exp.Expr]:
+    """The FROM and the joins in their order, after RIGHT JOIN is turned."""
+    places = [each for each in (node.args.get("from_"), *(node.args.get("joins") or ())) if each]
+    return [places[1], places[0], *places[2:]] if _is_turned(node) else places
+
+
+def _equalities(join: exp.Join, place: exp.Expr) -> exp.Expr | None:
+    """The condition of USING: columns of earlier tables are equal to those of this place."""
+    equal: list[exp.Expr] = []
+    for name in join.args.get("using") or ():
+        left, right = exp.column(name.name), exp.column(name.name)
+        if SIDE in place.meta:
+            right.meta[SIDE] = place.meta[SIDE]
+        equal.append(exp.EQ(this=left, expression=right))
+    return exp.and_(*equal, copy=False) if equal else None
+
+
+def _as_limit(clause: exp.Expr) -> exp.Expr:
+    """FETCH FIRST n ROWS ONLY as LIMIT n."""
+    options = clause.args.get("limit_options")
+    is_other = options and (options.args.get("percent") or options.args.get("with_ties"))
+    if is_other or not isinstance(clause, exp.Fetch):
+        return clause
+    return exp.Limit(expression=clause.args.get("count") or exp.Literal.number(1))
+
+
+def _as_bounds(value: exp.Expr) -> exp.Expr:
+    """BETWEEN as its two comparisons, which are conditions of their own."""
+    if not isinstance(value, exp.Between) or value.args.get("symmetric"):
+        return value
+    low, high = (value.args[name].copy() for name in ("low", "high"))
+    bounds = (
+        exp.GTE(this=value.this.copy(), expression=low),
+        exp.LTE(this=value.this.copy(), expression=high),
+    )
+    return exp.And(this=bounds[0], expression=bounds[1])
 
 
 def _branches(query: Any) -> Iterator[exp.Select]:
@@ -246,4 +302,6 @@ def _branches(query: Any) -> Iterator[exp.Select]:
 
 def _conjuncts(condition: exp.Expr) -> Iterable[exp.Expr]:
     condition = (condition.this if isinstance(condition, WITH_CONDITION) else condition).unnest()
-    return condition.flatten() if isinstance(condition, exp.And) else (condition,)
+    parts = condition.flatten() if isinstance(condition, exp.And) else (condition,)
+    for part in map(_as_bounds, parts):
+        yield from part.flatten() if isinstance(part, exp.And) else (part,)

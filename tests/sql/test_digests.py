@@ -95,6 +95,64 @@ def test_the_same_columns_in_another_way(old: str, new: str, names: list[str]) -
     assert differing(TABLE, TABLE.replace(old, new)) == names
 
 
+ALIKE = [
+    ("orders o LEFT JOIN customers c ON {}", "customers c RIGHT JOIN orders o ON {}"),
+    ("orders o LEFT JOIN customers c USING (id)", "customers c RIGHT OUTER JOIN orders o ON {}"),
+    (
+        "orders o LEFT JOIN customers c ON {} LEFT JOIN customers d ON o.id = d.id",
+        "customers c RIGHT JOIN orders o ON {} LEFT JOIN customers d USING (id)",
+    ),
+    (
+        "orders o LEFT JOIN orders c ON o.id = c.id WHERE c.day > 'x'",
+        "orders c RIGHT JOIN orders o USING (id) WHERE c.day > 'x'",
+    ),
+    ("orders o JOIN customers c USING (id)", "orders o JOIN customers c ON {}"),
+    (
+        "orders o FULL JOIN orders c USING (id, day)",
+        "orders o FULL JOIN orders c ON o.day = c.day AND o.id = c.id",
+    ),
+    ("orders o WHERE o.id BETWEEN 1 AND 9", "orders o WHERE o.id <= 9 AND (o.id >= 1)"),
+    ("orders o WHERE NOT o.id BETWEEN 1 AND 9", "orders o WHERE NOT (o.id >= 1 AND o.id <= 9)"),
+    ("orders o LIMIT 5", "orders o FETCH FIRST 5 ROWS ONLY"),
+    ("orders o LIMIT 1 OFFSET 2", "orders o OFFSET 2 ROWS FETCH NEXT ROW ONLY"),
+]
+UNLIKE = [
+    ("orders o LEFT JOIN customers c ON {}", "orders o RIGHT JOIN customers c ON {}"),
+    ("orders o LEFT JOIN customers c ON {}", "customers c LEFT JOIN orders o ON {}"),
+    (
+        "orders o RIGHT JOIN orders c ON o.id = c.id WHERE c.day > 'x'",
+        "orders c RIGHT JOIN orders o ON o.id = c.id WHERE c.day > 'x'",
+    ),
+    ("orders o JOIN customers c USING (id)", "orders o JOIN customers c ON o.customer = c.id"),
+    (
+        "orders o FULL JOIN customers c USING (id) LEFT JOIN customers d USING (id)",
+        "orders o FULL JOIN customers c USING (id) LEFT JOIN customers d ON o.id = d.id",
+    ),
+    ("orders o WHERE o.id BETWEEN 1 AND 9", "orders o WHERE o.id >= 1 AND o.id < 9"),
+    ("orders o WHERE o.id BETWEEN 1 AND 9", "orders o WHERE o.id BETWEEN 9 AND 1"),
+    ("orders o WHERE o.id BETWEEN 1 AND 9", "orders o WHERE o.id BETWEEN SYMMETRIC 1 AND 9"),
+    ("orders o WHERE o.id BETWEEN 1 AND 9", "orders o WHERE NOT o.id BETWEEN 1 AND 9"),
+    ("orders o LIMIT 5", "orders o FETCH FIRST 6 ROWS ONLY"),
+    ("orders o ORDER BY id LIMIT 5", "orders o ORDER BY id FETCH FIRST 5 ROWS WITH TIES"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), ALIKE)
+def test_two_ways_to_say_the_same(before: str, after: str) -> None:
+    assert _of_rows(before) == _of_rows(after)
+
+
+@pytest.mark.parametrize(("before", "after"), UNLIKE)
+def test_ways_that_only_look_the_same(before: str, after: str) -> None:
+    assert _of_rows(before) != _of_rows(after)
+
+
+def _of_rows(rows: str) -> dict[str, str]:
+    """The digests of what affects the rows of a FROM."""
+    _, steps = digests(f"CREATE TABLE t AS SELECT o.day FROM {rows}".replace("{}", "o.id = c.id"))
+    return steps
+
+
 @pytest.mark.parametrize(
     ("old", "new", "names"),
     [
