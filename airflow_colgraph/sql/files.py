@@ -13,7 +13,7 @@ from airflow_colgraph.sql.queries import query
 from airflow_colgraph.sql.relation import Relation, file_name
 from airflow_colgraph.sql.session import Session
 from airflow_colgraph.sql.transformations import NONE
-from airflow_colgraph.sql.writes import Write, fitted, target_of
+from airflow_colgraph.sql.writes import Write, fitted, replaces_all, target_of
 
 
 def copy(node: exp.Copy, session: Session) -> None:
@@ -83,7 +83,7 @@ def load(node: exp.LoadData, session: Session) -> None:
     path = node.args.get("inpath")
     session.files += [path.name] if path else _uris(node.args.get("files"))
     session.database.findings.unknown("FileColumns")
-    lifecycle = "OVERWRITE" if node.args.get("overwrite") else ""
+    lifecycle = "OVERWRITE" if replaces_all(node) else ""
     session.add(Write(session.database.whole(parts_of(table)), None, lifecycle))
 
 

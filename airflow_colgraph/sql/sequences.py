@@ -16,7 +16,7 @@ from sqlglot import exp
 from airflow_colgraph.openlineage.digests import digest, shown, without_dates
 from airflow_colgraph.sql.database import TableName
 from airflow_colgraph.sql.digests import Digests
-from airflow_colgraph.sql.writes import Write
+from airflow_colgraph.sql.writes import Write, replaces_all
 
 INSERT, OVERWRITE = "INSERT", "INSERT OVERWRITE"
 PLAIN = {"DELETE", INSERT, "MERGE", "UPDATE"}  # the other steps tell enough of them
@@ -129,9 +129,7 @@ def _starts_over(node: exp.Expr) -> bool:
 
 
 def _replaces_all(node: exp.Expr) -> bool:
-    target = node.args.get("this")
-    partition = target.args.get("partition") if isinstance(target, exp.Expression) else None
-    return isinstance(node, exp.Insert) and bool(node.args.get("overwrite")) and not partition
+    return isinstance(node, exp.Insert) and replaces_all(node)
 
 
 def _reads(write: Write) -> frozenset[TableName]:

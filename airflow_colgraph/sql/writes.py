@@ -70,7 +70,7 @@ def target_of(node: exp.Expr) -> tuple[exp.Table, list[str]]:
 def insert(node: exp.Insert, scope: Scope, database: Database) -> list[Write]:
     """INSERT, with its list of columns or in the table's order."""
     scope = with_ctes(node, scope)
-    lifecycle = "OVERWRITE" if node.args.get("overwrite") else ""
+    lifecycle = "OVERWRITE" if replaces_all(node) else ""
     if isinstance(node.this, exp.Directory):
         relation = query(node.expression, scope.inner())
         return [Write(file_name(node.this.name), relation, "OVERWRITE")]
@@ -192,9 +192,19 @@ def _listed_by_star(target: exp.Expr, columns: Iterable[str]) -> list[str]:
     return [name for name in columns if name.casefold() not in left_out]
 
 
+def replaces_all(node: exp.Expr) -> bool:
+    """Whether an INSERT or LOAD DATA overwrites all rows, and not only those of partitions."""
+    partition = node.args.get("partition") or _partition(node.this)
+    return bool(node.args.get("overwrite")) and not partition
+
+
+def _partition(target: exp.Expr) -> exp.Expr | None:
+    inner = target.this if isinstance(target, exp.Schema) else target
+    return target.args.get("partition") or inner.args.get("partition")
+
+
 def _static_partitions(node: exp.Expr) -> list[str]:
-    inner = node.this if isinstance(node, exp.Schema) else node
-    partition = node.args.get("partition") or inner.args.get("partition")
+    partition = _partition(node)
     keys = partition.expressions if isinstance(partition, exp.Partition) else []
     return [key.this.name for key in keys if isinstance(key, exp.EQ)]
 

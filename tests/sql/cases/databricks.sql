@@ -1,5 +1,5 @@
 insert overwrite table mart partition (id = 3) select customer, amount from raw
--- shop.public.mart OVERWRITE
+-- shop.public.mart
 --   customer <- shop.public.raw.customer IDENTITY
 --   total <- shop.public.raw.amount IDENTITY
 --   id <-

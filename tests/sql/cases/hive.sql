@@ -36,7 +36,7 @@ INSERT INTO other SELECT id, col FROM raw LATERAL VIEW explode(array(state, cust
 
 INSERT OVERWRITE TABLE mart PARTITION (total = 3) SELECT m.id, m.customer FROM mart m JOIN raw ON
 raw.id = m.id
--- shop.mart OVERWRITE
+-- shop.mart
 --   id <- shop.mart.id IDENTITY
 --   customer <- shop.mart.customer IDENTITY
 --   total <-
@@ -65,6 +65,11 @@ amount WHERE amount > 1
 
 LOAD DATA INPATH '/x' OVERWRITE INTO TABLE raw
 -- shop.raw OVERWRITE
+-- file /x
+-- unresolved: FileColumns
+
+LOAD DATA INPATH '/x' OVERWRITE INTO TABLE raw PARTITION (state = 'x')
+-- shop.raw
 -- file /x
 -- unresolved: FileColumns
 
