@@ -226,3 +226,11 @@ def test_which_writes_replace_what_was_there(
         one["facets"]["lifecycleStateChange"] = {"lifecycleStateChange": change}
     (written,) = facts(event("j", 1, [one])).outputs
     assert written.replaces is replaces
+
+
+def test_files_that_are_added_to_a_table_replace_nothing() -> None:
+    """`LOAD DATA` knows no columns, so its event has no `columnLineage` that names the producer."""
+    loaded = {"namespace": "file", "name": "o", "facets": {"storage": {"storageLayer": "hive"}}}
+    loaded["facets"]["storage"]["_producer"] = "urn:airflow-colgraph:0.1.0"
+    (written,) = facts(event("j", 1, [loaded])).outputs
+    assert not written.replaces

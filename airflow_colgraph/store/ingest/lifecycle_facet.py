@@ -61,7 +61,7 @@ def replaces(output_facets: dict[str, Any]) -> bool:
     """Whether the rows that were there before are gone."""
     if change := state_of(output_facets):
         return change not in KEEPS_OLD_ROWS
-    return not reports_overwrites(output_facets, "columnLineage")
+    return not any(reports_overwrites(output_facets, name) for name in output_facets)
 
 
 def reports_overwrites(dataset_facets: dict[str, Any], name: str) -> bool:
