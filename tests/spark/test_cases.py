@@ -1,7 +1,7 @@
 """The cases through a real Spark session.
 
-`make test` runs them on the oldest and on the newest Spark (test_versions.py), `make versions` on
-each.
+`make versions` runs them on each Spark, `make long` on the oldest and on the newest one
+(test_versions.py). What is no case is in `make test`.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from airflow_colgraph.collector.spark.translate import FinishedQuery
 from tests.collector.cases.loader import Case, all_cases, can_say, lineage_of, unknown_in
 from tests.spark.session import Session
 
-pytestmark = [pytest.mark.spark, pytest.mark.versions, pytest.mark.xdist_group("spark-cases")]
+pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-cases")]
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +28,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     found.stop()
 
 
+@pytest.mark.versions
 @pytest.mark.parametrize("case", all_cases(), ids=lambda case: case.name)
 def test_the_lineage_is_exactly_the_cases(session: Session, case: Case) -> None:
     if not can_say(pyspark.__version__, case):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 
 from airflow_colgraph.collector.model import Query, Statistics, Write
-from airflow_colgraph.collector.spark.jvm import Java, option, thrown
+from airflow_colgraph.collector.spark.jvm import Java, option, short_class_name, thrown
 from airflow_colgraph.collector.spark.output_rows import ran_nothing
 from airflow_colgraph.collector.spark.statistics import executed
 from airflow_colgraph.collector.spark.table_versions import has_no_later_version
@@ -24,7 +24,8 @@ def wrote_nothing(query: Query, execution: Java, nanoseconds: int, session: Java
         return False
     try:
         command = execution.analyzed()
-        if str(command.mode().toString()) != "Ignore":
+        is_one_of_several = short_class_name(command) != query.root  # of an INSERT
+        if is_one_of_several or str(command.mode().toString()) != "Ignore":
             return False
         if query.root != SAVE:
             return committed_no_job(write, execution)
