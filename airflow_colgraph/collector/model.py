@@ -136,6 +136,9 @@ class Read(NamedTuple):
     statistics: Statistics | None = None
 
 
+SOME_ROWS = "SOME_ROWS"  # the lifecycle of an overwrite that leaves rows: OpenLineage has none
+
+
 class Write(NamedTuple):
     """What a command writes: the dataset, its columns as (name, Spark's type), and how."""
 

@@ -19,7 +19,7 @@ BY_TEST = {
     ),
     "tests/spark/test_delta.py": (
         "CreateDeltaTableCommand DeleteCommand DeltaCDFRelation "
-        "DeltaDynamicPartitionOverwriteCommand MergeIntoCommand RenameTable "
+        "DeltaDynamicPartitionOverwriteCommand MergeIntoCommand RenameTable RestoreTableCommand "
         "SaveIntoDataSourceCommand UpdateCommand"
     ),
     "tests/spark/test_hive.py": (

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.amount import of_all
+from tests.collector.cases.loader import lineage_of
 from tests.spark.jars import jars
 from tests.spark.lake import (
     ASKS,
@@ -209,6 +210,11 @@ def test_the_files_that_delta_lists_for_itself_are_no_unknown_source(
     lacks = [each["run"]["facets"].get("colgraph_diagnostics", {}) for each in events]
     assert [each["unresolved"] for each in lacks if each.get("unresolved")] == []
     assert all(each["inputs"] or each["outputs"] for each in events)
+    if act == "restore":  # it had no event
+        (event,) = events
+        lineage = whole("a <- .a DIRECT:IDENTITY\n b <- .b DIRECT:IDENTITY")
+        assert lineage_of(events, path) == lineage
+        assert [version(event[side][0]) for side in ("inputs", "outputs")] == ["0", "3"]
     if act == "stream":
         written = {output["name"] for each in events for output in each["outputs"]}
         assert written == {f"{path}-out"}
@@ -372,3 +378,34 @@ def test_the_files_of_an_external_table_outlive_it(session: Session) -> None:
         assert list((session.root / "away").glob("*.parquet"))
         spark.sql("CREATE TABLE away (a INT) USING delta")
         assert dropped(session, run, "DROP TABLE away") == ["away"]
+
+
+PARTS = "SELECT a, b, 'x' AS d FROM v"
+PARTIAL = {  # the statement or option, and what it says of the table
+    "INSERT OVERWRITE parts PARTITION (d = 'x') SELECT a, b FROM v": None,
+    f"INSERT INTO parts REPLACE WHERE d = 'x' {PARTS}": None,
+    f"INSERT OVERWRITE parts {PARTS}": "OVERWRITE",
+    "replaceWhere d = 'x'": None,
+    "partitionOverwriteMode dynamic": None,
+    "": "OVERWRITE",
+}
+
+
+def test_an_overwrite_of_some_rows_is_none_of_the_table(session: Session) -> None:
+    """A store ended the lineage of the rows that are still there."""
+    spark = session.spark
+    spark.sql("CREATE TABLE parts (a INT, b INT, d STRING) USING delta PARTITIONED BY (d)")
+    path = str(session.root / "warehouse" / "parts")
+    session.events()
+    changes = []
+    for act in PARTIAL:
+        if act.startswith("INSERT"):
+            spark.sql(act)
+        else:
+            options = dict([act.split(" ", 1)] if act else [])
+            frame = spark.sql(PARTS).write.format("delta").mode("overwrite")
+            frame.options(**options).save(path)
+        (event,) = session.events()
+        change = event["outputs"][0]["facets"].get("lifecycleStateChange", {})
+        changes.append(change.get("lifecycleStateChange"))
+    assert changes == list(PARTIAL.values())

@@ -114,8 +114,8 @@ WRITES = {
         "a <- t.a DIRECT:TRANSFORMATION\n b <- t.b DIRECT:IDENTITY",
         "",
     ),
-    "overwritePartitions": ("a, b", SAME, "OVERWRITE"),
-    "overwrite": ("a, b", SAME, "OVERWRITE"),
+    "overwritePartitions": ("a, b", SAME, "OVERWRITE"),  # the table has no partitions
+    "overwrite": ("a, b", SAME, ""),  # the rows of a condition
     "create": ("a, b", SAME, "CREATE"),
     "replace": ("b AS a, b", "a <- t.b DIRECT:IDENTITY\n b <- t.b DIRECT:IDENTITY", "OVERWRITE"),
     "createOrReplace": ("max(a) AS a", "a <- t.a DIRECT:AGGREGATION", "OVERWRITE"),

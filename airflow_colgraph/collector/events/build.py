@@ -40,8 +40,8 @@ from airflow_colgraph.collector.lineage.query_lineage import (
     conservative,
     reads_of,
 )
+from airflow_colgraph.collector.model import SOME_ROWS, Query, Write
 from airflow_colgraph.collector.model import Dataset as DatasetId
-from airflow_colgraph.collector.model import Query, Write
 from airflow_colgraph.collector.openlineage import (
     Dataset,
     DatasetFacets,
@@ -205,7 +205,7 @@ def output_facets(write: Write, edges: ColumnLineage) -> DatasetFacets:
     facets: DatasetFacets = {"schema": schema_facet(edges.columns)} if edges.columns else {}
     if edges.facet is not None:
         facets["columnLineage"] = edges.facet
-    if write.lifecycle:
+    if write.lifecycle not in ("", SOME_ROWS):
         facets["lifecycleStateChange"] = lifecycle_facet(write)
     form = write.format or lake_of(write.named)
     if form:
@@ -238,7 +238,9 @@ def with_outer_command(event: RunEvent, write: Write, text: str = "") -> RunEven
     """
     (output,) = event["outputs"]
     facets = output["facets"].copy()
-    if write.lifecycle:
+    if write.lifecycle == SOME_ROWS:
+        facets.pop("lifecycleStateChange", None)
+    elif write.lifecycle:
         facets["lifecycleStateChange"] = lifecycle_facet(write)
     elif "lifecycleStateChange" in facets:  # an append that found no table: it made one
         facets["lifecycleStateChange"] = lifecycle_facet(write._replace(lifecycle="CREATE"))

@@ -21,6 +21,7 @@ from airflow_colgraph.collector.spark.catalog import (
 )
 from airflow_colgraph.collector.spark.drops import Drop
 from airflow_colgraph.collector.spark.jvm import Java, option, short_class_name, thrown
+from airflow_colgraph.collector.spark.partial_overwrites import lifecycle_of
 from airflow_colgraph.collector.spark.schema_changes import v1_change
 from airflow_colgraph.collector.spark.writes import WRITES, Target
 
@@ -113,6 +114,7 @@ def _load(command: Java, kind: str, catalog: Catalog) -> Target:
     """Files moved into a table as they are: where they came from is known, no columns are."""
     path = str(command.path())
     files = catalog.places([f"file:{path}" if command.isLocal() and path.startswith("/") else path])
-    lifecycle = "OVERWRITE" if command.isOverwrite() else ""
+    is_partial = option(command.partition()) is not None
+    lifecycle = lifecycle_of(is_partial) if command.isOverwrite() else ""
     write = Write(catalog.created_table(command.table()), (), lifecycle, "hive")
     return Target(write, copied=Read(files, ()))

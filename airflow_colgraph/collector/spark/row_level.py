@@ -60,15 +60,30 @@ def _delta_clone(command: Java, kind: str, catalog: Catalog) -> Target:
     if query is None or short_class_name(query) != "CloneTableCommand":
         return Target(None)
     source = query.sourceTable()
-    table = option(source.catalogTable())
-    if table is not None:
-        origin = catalog.table(table)
-    else:
-        (origin,) = paths_named([str(source.dataPath().toString())])
+    origin = _delta_table(source, source.dataPath(), catalog)
+    if short_class_name(source) == "CloneDeltaSource":
+        snapshot = option(source.snapshot())
+        origin = origin._replace(version="" if snapshot is None else str(snapshot.version()))
     columns = schema_columns(source.schema())
     named = catalog.created_table(command.table().identifier())
     lifecycle = LIFECYCLE.get(str(command.mode().toString()), "")
     return Target(Write(named, columns, lifecycle, "delta"), copied=Read((origin,), columns))
+
+
+@register(WRITES, "RestoreTableCommand")
+def _delta_restore(command: Java, kind: str, catalog: Catalog) -> Target:
+    """The table has the columns of one of its former versions again."""
+    source = command.sourceTable()
+    named = _delta_table(source, source.path(), catalog)
+    columns = schema_columns(source.schema())
+    former = named._replace(version=str(source.initialSnapshot().version()))
+    return Target(Write(named, columns, format="delta"), copied=Read((former,), columns))
+
+
+def _delta_table(table: Java, path: Java, catalog: Catalog) -> NamedDataset:
+    """What Delta itself has for a table: one of the catalog, or a path."""
+    entry = option(table.catalogTable())
+    return paths_named([str(path.toString())])[0] if entry is None else catalog.table(entry)
 
 
 @register(WRITES, "ReplaceData", "WriteDelta", "DeleteFromTable")

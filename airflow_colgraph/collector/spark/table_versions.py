@@ -11,11 +11,12 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from airflow_colgraph.collector.model import (
+    SOME_ROWS,
     Commit,
     Dataset,
     NamedDataset,
@@ -81,8 +82,11 @@ def with_versions(
             table = delta_log(session, dataset)
             written = versions_of(table, moment)
         if written.written and (log := log_of(table)) is not None:
-            written = written._replace(statistics=committed(log, int(written.written)))
+            commit = commit_of(log, int(written.written))
+            written = written._replace(statistics=committed(commit))
             write = left_to_table(log, write)
+            if write.lifecycle == "OVERWRITE" and replaces_some_rows(commit):
+                write = write._replace(lifecycle=SOME_ROWS)
         is_first = is_delta and written.written == FIRST
         if write.lifecycle == "OVERWRITE" and table is not None and not is_delta:
             is_first = is_created(table, moment)
@@ -272,20 +276,36 @@ COMMITTED = (  # metrics of WRITE, MERGE, UPDATE, DELETE: rows, which are added 
 )
 
 
-def committed(log: Java, version: int) -> Statistics | None:
-    """What a version has added, by the first line of its commit; None if that does not tell.
+def commit_of(log: Java, version: int) -> dict[str, Any]:
+    """What a version says of itself, by the first line of its commit; empty if that does not tell.
 
-    Source: `CommitInfo` of Delta's transaction log protocol, `DeltaOperations` for the metrics.
+    Source: `CommitInfo` of Delta's transaction log protocol.
     """
     try:
         file = log.logPath().suffix(f"/{version:020d}.json")
         lines = log.store().readAsIterator(file, log.newDeltaHadoopConf())
-        info = json.loads(str(lines.next())).get("commitInfo", {})
+        commit: dict[str, Any] = json.loads(str(lines.next())).get("commitInfo", {})
         lines.close()
     except thrown():  # a commit that is kept elsewhere
         logger.debug("a commit of Delta was not read", exc_info=True)
-        return None
-    metrics = info.get("operationMetrics", {})
+        return {}
+    return commit
+
+
+def replaces_some_rows(commit: Mapping[str, Any]) -> bool:
+    """Whether a commit that overwrites leaves rows: those of other partitions, or a condition's.
+
+    >>> replaces_some_rows({"operationParameters": {"mode": "Overwrite", "predicate": "d = 'x'"}})
+    True
+    """
+    parameters = commit.get("operationParameters") or {}
+    is_dynamic = str(parameters.get("isDynamicPartitionOverwrite")).lower() == "true"
+    return is_dynamic or parameters.get("predicate", "[]") not in ("[]", "", "true")
+
+
+def committed(commit: Mapping[str, Any]) -> Statistics | None:
+    """What a commit has added; None if it does not tell. Source: `DeltaOperations`."""
+    metrics = commit.get("operationMetrics", {})
     for rows, size, files in COMMITTED:
         if {*rows, size, files} <= metrics.keys():
             counts = sum(int(metrics[name]) for name in rows), metrics[size], metrics[files]

@@ -38,6 +38,7 @@ from airflow_colgraph.collector.spark.ignored_writes import wrote_nothing
 from airflow_colgraph.collector.spark.inline_tables import is_with_arguments
 from airflow_colgraph.collector.spark.jvm import Java, option, scala_object, seq, short_class_name
 from airflow_colgraph.collector.spark.output_rows import with_output_rows
+from airflow_colgraph.collector.spark.partial_overwrites import with_partitions_that_ran
 from airflow_colgraph.collector.spark.plan_sources import (
     PlanSources,
     has_inline_tables,
@@ -119,6 +120,7 @@ def with_facts(query: Query, finished: FinishedQuery, with_filters: bool = False
     """The query with versions of its tables and what it wrote; its event reports a failure."""
     _, execution, catalog, nanoseconds, _ = finished
     try:
+        query = with_partitions_that_ran(query, execution)
         query = with_statistics(query, execution)
         query = with_versions(query, execution, nanoseconds, catalog.session, catalog.tables)
         query = with_output_rows(query, execution)

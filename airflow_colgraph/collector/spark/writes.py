@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from airflow_colgraph.collector.model import Columns, NamedDataset, Read, Write
+from airflow_colgraph.collector.model import SOME_ROWS, Columns, NamedDataset, Read, Write
 from airflow_colgraph.collector.naming.datasets import jdbc_dataset
 from airflow_colgraph.collector.registry import Registry, register
 from airflow_colgraph.collector.spark.catalog import Catalog, identifier_parts, paths_named
@@ -16,6 +16,13 @@ from airflow_colgraph.collector.spark.jvm import (
     scala_map,
     seq,
     short_class_name,
+)
+from airflow_colgraph.collector.spark.partial_overwrites import (
+    is_of_files,
+    is_of_source,
+    is_of_table,
+    lifecycle_of,
+    lowered,
 )
 from airflow_colgraph.collector.spark.schemas import schema_columns
 
@@ -60,6 +67,8 @@ def _insert_into_files(command: Java, kind: str, catalog: Catalog) -> Target:
     table = option(command.catalogTable())
     named = catalog.table(table) if table is not None else paths_named([path])[0]
     lifecycle = LIFECYCLE.get(str(command.mode().toString()), "")
+    if lifecycle == "OVERWRITE":
+        lifecycle = lifecycle_of(is_of_files(command, scala_map(command.options())))
     form = str(command.fileFormat().toString()).lower()
     columns = None
     if form == "text" and table is None:
@@ -103,9 +112,10 @@ def _save_as_table(command: Java, kind: str, catalog: Catalog) -> Target | None:
 
 @register(WRITES, "InsertIntoHiveTable")
 def _insert_into_hive(command: Java, kind: str, catalog: Catalog) -> Target:
-    lifecycle = "OVERWRITE" if command.overwrite() else ""
+    partition = command.partition()  # Hive replaces those that are named, or have rows
+    lifecycle = lifecycle_of(not partition.isEmpty()) if command.overwrite() else ""
     named = catalog.table(command.table())
-    static = {str(pair._1()) for pair in seq(command.partition().toSeq()) if option(pair._2())}
+    static = {str(pair._1()) for pair in seq(partition.toSeq()) if option(pair._2())}
     partitions = schema_columns(command.table().partitionSchema()) if static else ()
     constants = tuple((name, type_) for name, type_ in partitions if name in static)
     write = Write(named, None, lifecycle, "hive", casts_to_table=True, constants=constants)
@@ -161,7 +171,7 @@ def _renamed(plan: Java, names: list[str]) -> Columns | None:
 
 @register(WRITES, "SaveIntoDataSourceCommand")
 def _save_into_source(command: Java, kind: str, catalog: Catalog) -> Target:
-    options = {name.lower(): value for name, value in scala_map(command.options()).items()}
+    options = lowered(scala_map(command.options()))
     if options.get("path"):
         options = {**options, "path": catalog.absolute(options["path"])}
     source = class_name(command.dataSource())
@@ -172,6 +182,9 @@ def _save_into_source(command: Java, kind: str, catalog: Catalog) -> Target:
         return nameless(command.dataSource(), command.query())
     lifecycle = LIFECYCLE.get(str(command.mode().toString()), "")
     form = FORMATS.get(source, source)
+    if lifecycle == "OVERWRITE":
+        is_partial = is_of_source(source, options, named.dataset, catalog.session)
+        lifecycle = lifecycle_of(is_partial)
     return Target(Write(named, None, lifecycle, form), command.query())
 
 
@@ -224,14 +237,16 @@ def _v2_write(command: Java, kind: str, catalog: Catalog) -> Target:
     named = catalog.v2_table(command.table(), "write")
     if not named:
         return nameless(command.table().table(), command.query())
-    lifecycle = "" if kind == "AppendData" else "OVERWRITE"
+    lifecycle = ""
+    if kind != "AppendData":
+        lifecycle = lifecycle_of(is_of_table(command, scala_map(command.writeOptions())))
     return Target(Write(named[0], None, lifecycle, casts_to_table=True), command.query())
 
 
 @register(WRITES, "DeltaDynamicPartitionOverwriteCommand")
 def _delta_partitions(command: Java, kind: str, catalog: Catalog) -> Target | None:
     named = catalog.v2_table(command.table())
-    return Target(Write(named[0], None, "OVERWRITE", "delta", casts_to_table=True), command.query())
+    return Target(Write(named[0], None, SOME_ROWS, "delta", casts_to_table=True), command.query())
 
 
 @register(WRITES, "CreateTableAsSelect", "ReplaceTableAsSelect")
