@@ -7,8 +7,7 @@ not count: in hashes, and beside passwords.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from sqlglot import exp
@@ -19,6 +18,16 @@ from airflow_colgraph.openlineage.digests import digest, shown, shown_steps, wit
 from airflow_colgraph.openlineage.redaction import is_named
 from airflow_colgraph.sql.expressions import step_of
 from airflow_colgraph.sql.parse import quiet
+from airflow_colgraph.sql.places import (
+    CHANGES,
+    RANK,
+    SIDE,
+    TABLE,
+    UNSAID,
+    is_turned,
+    mark,
+    sources,
+)
 
 SIDED = {"ANTI", "LEFT", "RIGHT", "SEMI"}
 COMPARED = (exp.Predicate, exp.EQ, exp.PropertyEQ, exp.In, exp.Between)
@@ -33,9 +42,7 @@ LISTS = {
 }
 ROWS = (exp.Lateral, exp.Pivot, exp.Table, exp.TableFromRows, exp.Unnest, exp.Values)
 NAMES = {"alias", "catalog", "db", "hints", "indexed", "joins", "laterals", "pivots", "sample"}
-SIDE = "colgraph_side"  # in a column's `meta`: which of several places of its table it is of
 MOST = 1000  # rows that are written in the text, after which only their number counts
-CHANGES = (exp.Insert, exp.Update, exp.Delete, exp.Merge)
 
 
 class Digests(NamedTuple):
@@ -78,7 +85,7 @@ class _Fold(NamedTuple):
 
     def of(self, statement: exp.Expr) -> Digests:
         query = statement if isinstance(statement, exp.Query) else statement.args.get("expression")
-        _mark_sides(statement)
+        mark(statement)
         for part in (*(cte.this for cte in getattr(statement, "ctes", ())), query):
             with quiet():
                 scopes = traverse_scope(part) if isinstance(part, exp.Query) else []
@@ -88,6 +95,8 @@ class _Fold(NamedTuple):
             self._observe(node)
         for node in statement.find_all(*ROWS):
             self._rows(node)
+            if isinstance(node, exp.Table):  # in parentheses, or in a change
+                self._joins(node)
         rows = self._set(statement) or [*self._written(query)]
         is_ordered = not isinstance(statement, exp.Update)
         return Digests(tuple(rows), tuple(shown_steps(self.steps)), is_ordered)
@@ -160,23 +169,22 @@ class _Fold(NamedTuple):
             self._step(node.key.upper(), *texts)
 
     def _joins(self, node: exp.Expr) -> None:
-        joins = node.args.get("joins") or ()
-        first = next(iter(_in_from(node)), None)
-        is_merged = False  # whether a name of USING may be of a row that only a later table has
-        for place, join in enumerate(joins):
-            is_turned = not place and _is_turned(node)
-            side = "LEFT" if is_turned else join.side
+        tables = sources(node)
+        for place, join in enumerate(node.args.get("joins") or ()):
+            turned = not place and is_turned(node)
+            side = "LEFT" if turned else join.side
             kinds = [join.method, side, "" if join.kind in ("CROSS", "OUTER") else join.kind]
             label = " ".join(part for part in kinds if part) or "INNER"
-            other = node.args["from_"] if is_turned else join
-            condition = join.args.get("on") or (None if is_merged else _equalities(join, other))
-            texts = sorted(map(self._tree, _conjuncts(condition))) if condition else []
-            if condition is None:
+            condition = join.args.get("on")
+            equalities = _conjuncts(condition) if condition else join.meta.get(UNSAID, ())
+            texts = sorted(map(self._tree, equalities))
+            if UNSAID not in join.meta:
                 texts += [each.name.casefold() for each in join.args.get("using") or ()]
             if SIDED & {side, join.kind}:
-                texts += [each.this.name if each else "" for each in (first, other)]
+                first = node.args.get("from_")
+                other = (first.this if first else node) if turned else join.this
+                texts += [each.name for each in (*tables[:1], other)]
             self._step(f"{label} JOIN", *texts)
-            is_merged = is_merged or side in ("FULL", "RIGHT")
 
     def _step(self, name: str, *texts: str) -> None:
         self.steps.setdefault(name, []).append(digest(*texts))
@@ -193,7 +201,8 @@ class _Fold(NamedTuple):
             name = value.name.casefold()
             own = self.columns.get(name, {name})
             text = next(iter(own)) if len(own) == 1 else digest(*sorted(own))
-            return digest(text, value.meta[SIDE]) if SIDE in value.meta else text
+            marks = [value.meta[name] for name in (SIDE, RANK, TABLE) if name in value.meta]
+            return digest(text, *marks) if marks else text
         if isinstance(value, exp.Identifier):
             return value.name.casefold()
         if isinstance(value, exp.Literal):
@@ -203,6 +212,8 @@ class _Fold(NamedTuple):
             return digest(*(own for _, own in self._written(value)))
         is_hidden = is_hidden or hides(value)
         value = _as_bounds(value)
+        if isinstance(value, exp.EQ) and TABLE in value.this.meta:  # whichever side is first
+            return digest(value.key, *sorted(map(self._tree, (value.this, value.expression))))
         parts = ((name, part) for name, part in sorted(value.args.items()) if part)
         return digest(value.key, *(f"{n} {self._tree(part, is_hidden)}" for n, part in parts))
 
@@ -212,60 +223,6 @@ def hides(node: exp.Expr) -> bool:
     if isinstance(node, COMPARED):
         return any(is_named(column.name) for column in node.find_all(exp.Column))
     return isinstance(node, exp.Func) and step_of(node).masking
-
-
-def _mark_sides(statement: exp.Expr) -> None:
-    """Mark the columns of a table's second and later places in a FROM: they are of other rows.
-
-    So are those of a subquery that reads a table of the query around it. Subqueries and CTEs count
-    as one table, as they may come from the same one.
-    """
-    ctes = {cte.alias.casefold() for cte in statement.find_all(exp.CTE)}
-    for select in statement.find_all(exp.Select):
-        around = select.find_ancestor(exp.Select)
-        count = (
-            Counter(name for _, name, _ in _places(around, ctes) if name) if around else Counter()
-        )
-        for place, name, alias in _places(select, ctes):
-            side = count[name]
-            count[name] += 1
-            if side:
-                place.meta[SIDE] = str(side)
-            for column in select.find_all(exp.Column) if side and alias else ():
-                if column.table.casefold() == alias:
-                    column.meta[SIDE] = str(side)
-
-
-def _places(select: exp.Select, ctes: Collection[str]) -> Iterator[tuple[exp.Expr, str, str]]:
-    """The FROM and the joins, with their tables, "" for all others, and their columns' prefix."""
-    for place in _in_from(select):
-        source = place.this
-        is_table = isinstance(source, exp.Table) and source.name.casefold() not in ctes
-        name = ".".join(part.name for part in source.parts).casefold() if is_table else ""
-        yield place, name, source.alias_or_name.casefold()
-
-
-def _is_turned(node: exp.Expr) -> bool:
-    """Whether a FROM begins with `b RIGHT JOIN a`, which is `a LEFT JOIN b`."""
-    joins = node.args.get("joins")
-    return bool(joins and joins[0].side == "RIGHT" and node.args.get("from_"))
-
-
-def _in_from(node: exp.Expr) -> list[exp.Expr]:
-    """The FROM and the joins in their order, after RIGHT JOIN is turned."""
-    places = [each for each in (node.args.get("from_"), *(node.args.get("joins") or ())) if each]
-    return [places[1], places[0], *places[2:]] if _is_turned(node) else places
-
-
-def _equalities(join: exp.Join, place: exp.Expr) -> exp.Expr | None:
-    """The condition of USING: columns of earlier tables are equal to those of this place."""
-    equal: list[exp.Expr] = []
-    for name in join.args.get("using") or ():
-        left, right = exp.column(name.name), exp.column(name.name)
-        if SIDE in place.meta:
-            right.meta[SIDE] = place.meta[SIDE]
-        equal.append(exp.EQ(this=left, expression=right))
-    return exp.and_(*equal, copy=False) if equal else None
 
 
 def _as_limit(clause: exp.Expr) -> exp.Expr:

@@ -136,6 +136,74 @@ UNLIKE = [
     ("orders o ORDER BY id LIMIT 5", "orders o ORDER BY id FETCH FIRST 5 ROWS WITH TIES"),
 ]
 
+BOTH = "CREATE TABLE t AS SELECT {} FROM orders o LEFT JOIN customers c ON o.id = c.id"
+THREE = f"{BOTH} LEFT JOIN customers d ON {{}} = d.id"
+SWAPPED = [  # columns of one name of two tables
+    (BOTH.format("o.id - c.id AS x"), BOTH.format("c.id - o.id AS x")),
+    (BOTH.format("coalesce(o.id, c.id) AS x"), BOTH.format("coalesce(c.id, o.id) AS x")),
+    (
+        BOTH.format("o.day") + " WHERE o.id = 1 AND c.id = 2",
+        BOTH.format("o.day") + " WHERE o.id = 2 AND c.id = 1",
+    ),
+    (THREE.format("o.day", "o.id"), THREE.format("o.day", "c.id")),
+    (
+        "CREATE TABLE t AS SELECT day FROM orders o"
+        " WHERE EXISTS (SELECT 1 FROM customers c WHERE c.id < o.id)",
+        "CREATE TABLE t AS SELECT day FROM orders o"
+        " WHERE EXISTS (SELECT 1 FROM customers c WHERE o.id < c.id)",
+    ),
+    (
+        "UPDATE orders o SET net = o.id - c.id FROM customers c WHERE c.region = o.day",
+        "UPDATE orders o SET net = c.id - o.id FROM customers c WHERE c.region = o.day",
+    ),
+    (
+        "MERGE INTO orders o USING customers c ON o.customer = c.region"
+        " WHEN MATCHED AND o.id < c.id THEN UPDATE SET net = 1",
+        "MERGE INTO orders o USING customers c ON o.customer = c.region"
+        " WHEN MATCHED AND c.id < o.id THEN UPDATE SET net = 1",
+    ),
+    (
+        "INSERT INTO orders (id) SELECT 1 ON CONFLICT (id) DO UPDATE SET net = net - excluded.net",
+        "INSERT INTO orders (id) SELECT 1 ON CONFLICT (id) DO UPDATE SET net = excluded.net - net",
+    ),
+    (  # joins in a change, and in parentheses
+        "UPDATE orders SET net = 1 FROM customers c JOIN daily d ON c.id = d.id",
+        "UPDATE orders SET net = 1 FROM customers c LEFT JOIN daily d ON c.id = d.id",
+    ),
+    (
+        "DELETE FROM orders USING customers c JOIN daily d ON c.id = d.id",
+        "DELETE FROM orders USING customers c JOIN daily d ON c.id = d.day",
+    ),
+    (
+        "CREATE TABLE t AS SELECT o.day FROM orders o LEFT JOIN"
+        " (customers c JOIN daily d ON c.id = d.id) ON o.id = c.id",
+        "CREATE TABLE t AS SELECT o.day FROM orders o LEFT JOIN"
+        " (customers c LEFT JOIN daily d ON c.id = d.id) ON o.id = c.id",
+    ),
+]
+UNSWAPPED = [
+    (
+        BOTH.format("o.id - c.id AS x"),
+        "CREATE TABLE t AS SELECT p.id - q.id AS x FROM customers q RIGHT JOIN orders p USING (id)",
+    ),
+    ("CREATE TABLE t AS SELECT id + 1 AS x FROM orders", BOTH.format("o.id + 1 AS x")),
+    (BOTH.format("o.id + 1 AS x"), BOTH.format("o.id + 1 AS x, c.id + 1 AS y")),
+    (
+        BOTH.format("o.id + 1 AS x"),
+        BOTH.replace(" ON o.id = c.id", " USING (id)").format("id+1 AS x"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), SWAPPED)
+def test_which_table_a_column_is_of(before: str, after: str) -> None:
+    assert differing(before, after)
+
+
+@pytest.mark.parametrize(("before", "after"), UNSWAPPED)
+def test_the_same_table_with_more_beside_it(before: str, after: str) -> None:
+    assert digests(before)[0]["x"] == digests(after)[0]["x"]
+
 
 @pytest.mark.parametrize(("before", "after"), ALIKE)
 def test_two_ways_to_say_the_same(before: str, after: str) -> None:
