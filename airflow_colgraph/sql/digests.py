@@ -238,12 +238,9 @@ def _as_bounds(value: exp.Expr) -> exp.Expr:
     """BETWEEN as its two comparisons, which are conditions of their own."""
     if not isinstance(value, exp.Between) or value.args.get("symmetric"):
         return value
-    low, high = (value.args[name].copy() for name in ("low", "high"))
-    bounds = (
-        exp.GTE(this=value.this.copy(), expression=low),
-        exp.LTE(this=value.this.copy(), expression=high),
-    )
-    return exp.And(this=bounds[0], expression=bounds[1])
+    low = exp.GTE(this=value.this.copy(), expression=value.args["low"].copy())
+    high = exp.LTE(this=value.this.copy(), expression=value.args["high"].copy())
+    return exp.And(this=low, expression=high)
 
 
 def _branches(query: Any) -> Iterator[exp.Select]:

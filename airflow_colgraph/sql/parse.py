@@ -316,10 +316,13 @@ def _fetch(word: str, fetch: Fetch) -> exp.Expr:
 
 def _may_set(words: list[str], tokens: list[Token]) -> bool:
     """Whether a statement may set a variable: none of others begins so."""
+    if words[0] in ("DECLARE", "LET"):
+        return True
+    if words[0] == "BEGIN" or words[0] in INSIDE:
+        return False
     _, end = targets_at(tokens)
     is_assigned = ":=" in words or words[end : end + 1] == ["="]
-    is_declared = is_assigned or not TYPES.isdisjoint(words[1:2])
-    return words[0] in ("DECLARE", "LET") or (is_declared and words[0] not in {*INSIDE, "BEGIN"})
+    return is_assigned or not TYPES.isdisjoint(words[1:2])
 
 
 def _set(target: Target, value: str, dialect: Dialect) -> list[exp.Expr]:

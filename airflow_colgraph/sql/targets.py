@@ -26,22 +26,25 @@ def targets_at(tokens: list[Token], at: int = 0) -> tuple[list[Target], int]:
     """The variables in a list that begins at a token, and the place behind it."""
     words, targets = words_of(tokens), []
     while at < len(words):
-        at += words[at] in _MARKS
-        end = _end_of_target(words, at)
-        targets.append(_target(tokens[at:end]))
-        at = end
-        if words[end : end + 1] != [","]:
+        target, at = _target_at(tokens, words, at + (words[at] in _MARKS))
+        targets.append(target)
+        if words[at : at + 1] != [","]:
             break
         at += 1
     return targets, at
 
 
-def _end_of_target(words: list[str], at: int) -> int:
-    """Where the name ends that begins at a place: `v`, `v.a`, `v(i).a`, `v[1]`."""
-    at += 1
-    while words[at : at + 1] and words[at] in (".", *_CLOSING):
-        at = at + 2 if words[at] == "." else _end_of_brackets(words, at)
-    return at
+def _target_at(tokens: list[Token], words: list[str], at: int) -> tuple[Target, int]:
+    """The target that begins at a place, `v`, `v.a`, `v(i).a` or `v[1]`, and the place behind."""
+    name, is_element, end = tokens[at : at + 1], False, at + 1
+    while words[end : end + 1] and words[end] in (".", *_CLOSING):
+        if words[end] == ".":
+            name += tokens[end : end + 2]
+            end += 2
+        else:
+            is_element, end = True, _end_of_brackets(words, end)
+    text = "".join(token.text for token in name)
+    return Target(text.lstrip("".join(_MARKS)).casefold(), is_element), end
 
 
 def _end_of_brackets(words: list[str], at: int) -> int:
@@ -51,12 +54,3 @@ def _end_of_brackets(words: list[str], at: int) -> int:
         if not depth:
             return place + 1
     return len(words)
-
-
-def _target(tokens: list[Token]) -> Target:
-    depth, name, brackets = 0, "", {*_CLOSING, *_CLOSING.values()}
-    for token in tokens:
-        depth += (token.text in _CLOSING) - (token.text in _CLOSING.values())
-        name += "" if depth or token.text in brackets else token.text
-    is_element = not brackets.isdisjoint(token.text for token in tokens)
-    return Target(name.lstrip("".join(_MARKS)).casefold(), is_element)
