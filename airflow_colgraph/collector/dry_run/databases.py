@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from airflow_colgraph.collector.dry_run.python_api import frame_class, replace
 from airflow_colgraph.collector.dry_run.schemas import reader_options, scala_options
+from airflow_colgraph.collector.naming.options import lowered
 from airflow_colgraph.collector.spark.jvm import loaded_class, private_of
 
 RELATION = "org.apache.spark.sql.execution.datasources.jdbc.JDBCRelation"
@@ -82,11 +83,6 @@ class Databases:
                 return frame_of(reader._spark, target.schema, settings)
 
         return read
-
-
-def lowered(options: dict[str, Any]) -> dict[str, Any]:
-    """Options by their names in lower case."""
-    return {name.lower(): value for name, value in options.items()}
 
 
 def is_jdbc(source: Any) -> bool:

@@ -16,6 +16,7 @@ from airflow_colgraph.collector.dry_run.guard import run_unseen
 from airflow_colgraph.collector.dry_run.known_sources import KnownSources
 from airflow_colgraph.collector.dry_run.notes import Notes
 from airflow_colgraph.collector.dry_run.python_api import replace
+from airflow_colgraph.collector.naming.options import lowered
 from airflow_colgraph.collector.spark.jvm import Java, option, private_of, scala_map
 
 SAMPLED_LINES = 1000
@@ -105,7 +106,7 @@ class Schemas:
         if has_schema(name, reader, arguments, options):
             self._let_be_there(spark, paths)
             return original(reader, path, *arguments, **options)
-        settings = {**reader_options(reader), **{k.lower(): v for k, v in options.items()}}
+        settings = {**reader_options(reader), **lowered(options)}
         schema = self.columns(spark, form, paths, settings)
         if schema is not None:
             reader.schema(schema)
@@ -230,7 +231,7 @@ def scala_options(options: Java | None) -> dict[str, Any]:
     """Options by their names in lower case."""
     if options is None:
         return {}
-    return {name.lower(): value for name, value in scala_map(options).items()}
+    return lowered(scala_map(options))
 
 
 def read_back(written: Written, form: str, settings: dict[str, Any]) -> Any:

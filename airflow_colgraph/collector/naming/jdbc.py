@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from airflow_colgraph.collector.naming.options import lowered
 from airflow_colgraph.openlineage.redaction import without_login
 
 Properties = Mapping[str, str]
@@ -102,7 +103,7 @@ def _sql_server(uri: str, properties: Properties) -> Location | None:
     match = SQL_SERVER_URL.match(without_login(uri))
     if match is None:
         return None
-    options = {name.lower(): value for name, value in properties.items()}
+    options = lowered(properties)
     options.update(_parameters(match["params"] or "", ";"))
     host = match["host"] or options.get("servername")
     if not host:

@@ -15,6 +15,7 @@ from airflow_colgraph.collector.naming import catalogs
 from airflow_colgraph.collector.naming import datasets as naming
 from airflow_colgraph.collector.naming.catalogs import SESSION_CATALOG
 from airflow_colgraph.collector.naming.datasets import file_dataset
+from airflow_colgraph.collector.naming.options import lowered
 from airflow_colgraph.collector.registry import Registry
 from airflow_colgraph.collector.spark.drops import Drops, Expected
 from airflow_colgraph.collector.spark.jvm import Java, option, scala_map, seq, short_class_name
@@ -293,8 +294,7 @@ def _declared_table(table: Java) -> NamedDataset | None:
     """The table of a database that one of the session catalog stands for; None of any other."""
     if provider_of(table) not in DECLARED:
         return None
-    properties = scala_map(table.storage().properties())
-    options = {name.lower(): value for name, value in properties.items()}
+    options = lowered(scala_map(table.storage().properties()))
     if not options.get("url") or not options.get("dbtable"):
         return None
     return NamedDataset(naming.jdbc_dataset(options["url"], options["dbtable"]))

@@ -19,6 +19,7 @@ from airflow_colgraph.collector.naming.datasets import (
     mongo_dataset,
     snowflake_dataset,
 )
+from airflow_colgraph.collector.naming.options import lowered
 from airflow_colgraph.collector.plan import Row
 from airflow_colgraph.collector.registry import register
 from airflow_colgraph.collector.spark.catalog import CONNECTED, Catalog, Setting
@@ -44,7 +45,7 @@ def topics_of(options: Mapping[str, str]) -> tuple[NamedDataset, ...]:
 @register(RELATIONS, "KafkaRelation")
 def _kafka(relation: Java, row: Row, catalog: Catalog) -> Read | None:
     options = scala_map(private(relation, "sourceOptions"))
-    named = topics_of({name.lower(): value for name, value in options.items()})
+    named = topics_of(lowered(options))
     return Read(named, attributes_of(row), {}, "kafka") if named else None
 
 

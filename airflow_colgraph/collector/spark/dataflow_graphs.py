@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from airflow_colgraph.collector.lineage.frame import attribute_ids
 from airflow_colgraph.collector.model import VIEW, Dataset, Ids, NamedDataset, Query, Read, Write
+from airflow_colgraph.collector.naming.options import lowered
 from airflow_colgraph.collector.plan import as_rows, parse, ways
 from airflow_colgraph.collector.spark.catalog import Catalog
 from airflow_colgraph.collector.spark.jvm import (
@@ -90,7 +91,7 @@ def planned(resolved: Java, catalog: Catalog) -> Iterator[Query]:
 
 def written_by(sink: Java, catalog: Catalog) -> Write | None:
     """What a sink writes: a topic, files, or what nobody can name."""
-    options = {name.lower(): value for name, value in scala_map(sink.options()).items()}
+    options = lowered(scala_map(sink.options()))
     form = str(sink.format())
     if form == "kafka":
         named = SINKS["KafkaSourceProvider"](options)

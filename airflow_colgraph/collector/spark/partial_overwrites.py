@@ -11,7 +11,7 @@ from airflow_colgraph.collector.spark.jvm import Java, seq, short_class_name, th
 from airflow_colgraph.collector.spark.statistics import executed
 from airflow_colgraph.collector.spark.table_versions import delta_log
 
-MODE = "partitionOverwriteMode"  # an option of writes, in small letters as all of them
+MODE = "partitionOverwriteMode"
 INSERT_INTO_FILES, SEVERAL = "InsertIntoHadoopFsRelationCommand", "UnionExec"
 # Options of Delta, and of BigQuery's connector, that name the rows that a write replaces.
 REPLACED_ROWS = ("replacewhere", "replaceon", "replaceusing", "datepartition")
@@ -24,21 +24,8 @@ def lifecycle_of(is_partial: bool) -> str:
     return SOME_ROWS if is_partial else "OVERWRITE"
 
 
-def lowered(options: dict[str, str]) -> dict[str, str]:
-    """Options by their names in small letters."""
-    return {name.lower(): value for name, value in options.items()}
-
-
-def is_of_files(command: Java, options: dict[str, str]) -> bool:
-    """Whether a write of files says itself that it replaces some partitions only."""
-    if not command.staticPartitions().isEmpty():
-        return True
-    mode = lowered(options).get(MODE.lower(), "")  # the session's may be another one by now
-    return mode.lower() == "dynamic" and not command.partitionColumns().isEmpty()
-
-
 def is_of_source(source: str, options: dict[str, str], dataset: Dataset, session: Java) -> bool:
-    """Whether a write to a source replaces some rows, by its options in small letters."""
+    """Whether a write to a source replaces some rows, by its options in lower case."""
     if any(options.get(name) for name in REPLACED_ROWS):
         return True
     if source not in BY_PARTITIONS:
@@ -57,8 +44,8 @@ def has_partitions(session: Java, dataset: Dataset) -> bool:
 
 
 def is_of_table(command: Java, options: dict[str, str]) -> bool:
-    """Whether a write to a table of DataSource V2 replaces some rows."""
-    if any(lowered(options).get(name) for name in REPLACED_ROWS):
+    """Whether a write to a table of DataSource V2 replaces some rows; options in lower case."""
+    if any(options.get(name) for name in REPLACED_ROWS):
         return True
     if short_class_name(command) == "OverwritePartitionsDynamic":
         return len(command.table().table().partitioning()) > 0
@@ -66,7 +53,10 @@ def is_of_table(command: Java, options: dict[str, str]) -> bool:
 
 
 def with_partitions_that_ran(query: Query, execution: Java) -> Query:
-    """The query; its write of files replaces some partitions if a command did as it ran."""
+    """The query; its write of files replaces some partitions if a command did as it ran.
+
+    The session's mode, which counts where the write has no option, may be another one by now.
+    """
     write = query.write
     if write is None or write.lifecycle != "OVERWRITE" or query.root != INSERT_INTO_FILES:
         return query

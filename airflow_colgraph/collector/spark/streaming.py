@@ -20,6 +20,7 @@ from airflow_colgraph.collector.model import (
     Read,
     Write,
 )
+from airflow_colgraph.collector.naming.options import lowered
 from airflow_colgraph.collector.plan import Row
 from airflow_colgraph.collector.registry import register
 from airflow_colgraph.collector.spark.catalog import Catalog
@@ -198,7 +199,7 @@ def follow(
 @register(READS, "StreamingRelation")
 def _streamed_files(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     source = leaf.dataSource()
-    options = {name.lower(): value for name, value in scala_map(source.options()).items()}
+    options = lowered(scala_map(source.options()))
     stream = kinesis_stream(options) if "kinesis" in str(source.className()).lower() else None
     if stream is not None:
         return Read((stream,), attributes_of(row), {}, "kinesis")

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from airflow_colgraph.collector.model import SOME_ROWS, Columns, NamedDataset, Read, Write
 from airflow_colgraph.collector.naming.datasets import jdbc_dataset
+from airflow_colgraph.collector.naming.options import lowered
 from airflow_colgraph.collector.registry import Registry, register
 from airflow_colgraph.collector.spark.catalog import Catalog, identifier_parts, paths_named
 from airflow_colgraph.collector.spark.jvm import (
@@ -18,11 +19,9 @@ from airflow_colgraph.collector.spark.jvm import (
     short_class_name,
 )
 from airflow_colgraph.collector.spark.partial_overwrites import (
-    is_of_files,
     is_of_source,
     is_of_table,
     lifecycle_of,
-    lowered,
 )
 from airflow_colgraph.collector.spark.schemas import schema_columns
 
@@ -68,7 +67,7 @@ def _insert_into_files(command: Java, kind: str, catalog: Catalog) -> Target:
     named = catalog.table(table) if table is not None else paths_named([path])[0]
     lifecycle = LIFECYCLE.get(str(command.mode().toString()), "")
     if lifecycle == "OVERWRITE":
-        lifecycle = lifecycle_of(is_of_files(command, scala_map(command.options())))
+        lifecycle = lifecycle_of(not command.staticPartitions().isEmpty())
     form = str(command.fileFormat().toString()).lower()
     columns = None
     if form == "text" and table is None:
@@ -239,7 +238,7 @@ def _v2_write(command: Java, kind: str, catalog: Catalog) -> Target:
         return nameless(command.table().table(), command.query())
     lifecycle = ""
     if kind != "AppendData":
-        lifecycle = lifecycle_of(is_of_table(command, scala_map(command.writeOptions())))
+        lifecycle = lifecycle_of(is_of_table(command, lowered(scala_map(command.writeOptions()))))
     return Target(Write(named[0], None, lifecycle, casts_to_table=True), command.query())
 
 
